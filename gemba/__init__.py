@@ -1,0 +1,1 @@
+"""The operator's `gemba` command: one thin file for each command."""

@@ -1,0 +1,52 @@
+"""`gemba`: the operator's command."""
+
+import sys
+
+import click
+
+from gemba.lazy import LazyGroup
+from gemba_core.errors import GembaError
+
+_EPILOG = """\
+Examples:
+
+\b
+  gemba escalations list
+  gemba escalations respond 3f9c "Use the test key."
+  gemba escalations watch
+
+\b
+Exit codes: 0 done; 1 failed; 2 usage; 4 no such escalation, or an ambiguous
+prefix; 5 already settled (by whom, when and how is said).
+"""
+
+
+@click.group(
+    cls=LazyGroup,
+    epilog=_EPILOG,
+    lazy={
+        "escalations": "gemba.escalations.group:escalations",
+        "sessions": "gemba.sessions:sessions",
+        "deliver": "gemba.deliver:deliver",
+        "tick": "gemba.tick:tick",
+        "log": "gemba.log:log",
+        "index": "gemba.index:index",
+        "completion": "gemba.completion:completion",
+    },
+)
+@click.version_option(package_name="gemba-toolkit")
+def gemba() -> None:
+    """What your coding agents ask you, in one inbox."""
+
+
+def main() -> None:
+    """Run the command; every failure is one line on standard error and an exit code."""
+    try:
+        gemba(prog_name="gemba")
+    except GembaError as error:
+        click.echo(f"gemba: {error}", err=True)
+        sys.exit(error.exit_code)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"gemba: {where}{error.strerror or error}", err=True)
+        sys.exit(1)

@@ -1,0 +1,1 @@
+"""`gemba escalations`: the inbox."""

@@ -1,0 +1,24 @@
+"""`gemba escalations`."""
+
+import click
+
+from gemba.lazy import LazyGroup
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy={
+        "list": "gemba.escalations.list:list_",
+        "show": "gemba.escalations.show:show",
+        "respond": "gemba.escalations.respond:respond",
+        "approve": "gemba.escalations.settle:approve",
+        "deny": "gemba.escalations.settle:deny",
+        "defer": "gemba.escalations.settle:defer",
+        "cancel": "gemba.escalations.settle:cancel",
+        "reopen": "gemba.escalations.settle:reopen",
+        "redeliver": "gemba.escalations.redeliver:redeliver",
+        "watch": "gemba.escalations.watch:watch",
+    },
+)
+def escalations() -> None:
+    """What agents ask: list, answer, watch."""

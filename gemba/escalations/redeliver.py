@@ -1,0 +1,25 @@
+"""`gemba escalations redeliver`."""
+
+import click
+
+from gemba.completion import complete_ids
+from gemba.escalations.outcome import describe
+from gemba.output import print_json
+from gemba_core.inbox import deliver
+from gemba_core.inbox.actor import actor
+from gemba_core.inbox.opened import use_index
+
+
+@click.command(epilog="Example: gemba escalations redeliver 3f9c")
+@click.argument("escalation", metavar="ID", shell_complete=complete_ids)
+@click.option("--json", "as_json", is_flag=True, help="What became of it.")
+def redeliver(escalation: str, as_json: bool) -> None:
+    """Deliver an answer once more, when you have seen that the agent did not get it.
+
+    Gemba never repeats an uncertain delivery by itself: that is your decision.
+    """
+    report = use_index(lambda index: deliver.redeliver(index, escalation, actor=actor(index)))
+    if as_json:
+        print_json({"status": report.status, "detail": report.detail})
+    else:
+        click.echo(describe(report))

@@ -1,0 +1,60 @@
+"""`gemba escalations respond`."""
+
+import sys
+
+import click
+
+from gemba.completion import complete_ids
+from gemba.escalations.outcome import settle_and_deliver
+from gemba_core import home
+from gemba_core.errors import UsageError
+from gemba_core.frame.line import MAX_INPUT
+from gemba_core.frame.text import deliverable
+from gemba_core.inbox.find import find
+from gemba_core.inbox.opened import use_index
+
+_EPILOG = """\
+Examples:
+
+\b
+  gemba escalations respond 3f9c "Use the test key."
+  gemba escalations respond 3f9c          (opens your editor)
+  git diff | gemba escalations respond 3f9c -
+
+\b
+Exit codes: 0 recorded (what became of the delivery is said); 1 failed; 2 usage;
+4 no such escalation, or an ambiguous prefix; 5 already settled.
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("escalation", metavar="ID", shell_complete=complete_ids)
+@click.argument("text", required=False, metavar="[TEXT|-]")
+@click.option("--also", multiple=True, metavar="ID", help="Answer this one too; all or none.")
+@click.option("--nonce", help="For programs: the same nonce twice is one answer.")
+@click.option("--json", "as_json", is_flag=True, help="What was settled and delivered.")
+def respond(
+    escalation: str, text: str | None, also: tuple[str, ...], nonce: str | None, as_json: bool
+) -> None:
+    """Answer with a text, and bring it to the agent. The beginning of an id is enough."""
+    if text is None:
+        text = _edited(escalation)
+    elif text == "-":
+        data = sys.stdin.buffer.read(MAX_INPUT + 1)
+        text = data.decode("utf-8", "replace")
+    settle_and_deliver([escalation, *also], kind="modify", value=text, nonce=nonce, as_json=as_json)
+
+
+def _edited(escalation: str) -> str:
+    """The text that the person writes below the question in their editor."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("no TEXT: give it, or `-` for standard input, or run on a terminal")
+    item = use_index(lambda index: find(index, escalation))
+    question = "\n".join(f"# {line}" for line in deliverable(item.prompt).split("\n"))
+    marker = "# ---- your answer below; lines above are not sent ----"
+    shown = f"{question}\n{marker}\n"
+    written = click.edit(shown, editor=home.editor(), extension=".md")
+    answer = (written or "").partition(f"{marker}\n")[2] if written else ""
+    if not deliverable(answer):
+        raise UsageError("nothing was written, so nothing is answered")
+    return answer

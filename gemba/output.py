@@ -1,0 +1,32 @@
+"""What commands print beside tables: JSON on standard output, remarks on standard error."""
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import click
+import msgspec
+
+
+def print_json(value: Any) -> None:
+    """One line of JSON."""
+    write(msgspec.json.encode(value) + b"\n")
+
+
+def write(data: bytes) -> None:
+    """Bytes to standard output; a reader that left early is no error."""
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # Else the interpreter complains once more when it flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(0)
+
+
+def warn(problems: Iterable[str]) -> None:
+    """Remarks that the person should see, one a line."""
+    for problem in problems:
+        click.echo(f"gemba: {problem}", err=True)

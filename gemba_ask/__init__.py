@@ -1,0 +1,1 @@
+"""The agent's question or blocker to a person."""

@@ -1,0 +1,1 @@
+"""The agent's hooks: one call, one frame. Never breaks an agent."""

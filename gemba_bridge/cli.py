@@ -1,0 +1,106 @@
+"""`gemba-bridge [HOOK]`: standard input to one frame in the session's log.
+
+Runs at every tool call of every agent: standard library only, and little of it.
+Always exit 0, nothing on standard output; the reason of a failure on standard error.
+"""
+
+import json
+import os
+import sys
+
+from gemba_core import home
+from gemba_core.errors import GembaError
+from gemba_core.frame.line import MAX_INPUT, encode, members_of_input, new_event_id, now
+from gemba_core.log import append_hook
+
+_HELP = """\
+Usage: gemba-bridge [HOOK] < INPUT
+
+Append what an agent's hook says (standard input) to the session's log.
+
+HOOK is the hook's name, for example PreToolUse; GEMBA_HOOK_EVENT goes before
+it, and without both the input's own hook_event_name counts. The session is
+GEMBA_SESSION_ID, else the tmux pane. Always exit 0, so that no agent breaks;
+the reason of a failure stands on standard error.
+
+Example:
+  echo '{"tool_name": "Bash"}' | GEMBA_SESSION_ID=demo gemba-bridge PreToolUse
+"""
+
+
+def main() -> int:
+    """Record one hook call; 0 whatever happens."""
+    if sys.argv[1:] == ["--help"]:
+        print(_HELP, end="")
+        return 0
+    try:
+        _record(sys.argv[1] if len(sys.argv) > 1 else None)
+    except GembaError as error:
+        _say(str(error))
+    except BaseException as error:  # noqa: BLE001 - an agent must not break, whatever it is
+        _say(f"{type(error).__name__}: {error}; the hook call was not recorded")
+    return 0
+
+
+def _record(argument: str | None) -> None:
+    session_id = home.required_session_id()
+    data, cut = _input()
+    hook = home.hook_event() or argument or _own_name(data) or "unknown"
+    members = members_of_input(data, cut)
+    if hook == "SessionStart":
+        members += _whereabouts()
+    line = encode(
+        hook,
+        members,
+        session_id=session_id,
+        agent_type=home.agent_type(default=""),
+        event_id=new_event_id(),
+        ts=now(),
+    )
+    append_hook(home.log_path(session_id), line)
+
+
+def _input() -> tuple[bytes, tuple[int, str] | None]:
+    """Standard input up to MAX_INPUT; if it is longer, also its length and SHA-256."""
+    parts, length = [], 0
+    while length <= MAX_INPUT and (part := os.read(0, 1 << 20)):
+        parts.append(part)
+        length += len(part)
+    data = b"".join(parts)
+    if length <= MAX_INPUT:
+        return data, None
+    # Imported here: only an input that is cut pays for it.
+    import hashlib
+
+    digest = hashlib.sha256(data)
+    while part := os.read(0, 1 << 20):
+        digest.update(part)
+        length += len(part)
+    return data[:MAX_INPUT], (length, digest.hexdigest())
+
+
+def _own_name(data: bytes) -> str | None:
+    try:
+        name = json.loads(data)["hook_event_name"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return name if isinstance(name, str) and name else None
+
+
+def _whereabouts() -> bytes:
+    """The caller's processes and pane: what tells a child agent from a new one."""
+    # Imported here: only the start of a session pays for it.
+    from gemba_core.processes import caller_ancestry
+
+    members = b',"processes":' + json.dumps(caller_ancestry()).encode()
+    address = home.tmux_return_address()
+    if address is not None:
+        members += b',"reply_to":' + json.dumps(address).encode()
+    return members
+
+
+def _say(reason: str) -> None:
+    try:
+        print(f"gemba-bridge: {reason}", file=sys.stderr)
+    except (OSError, ValueError):
+        pass  # nobody listens

@@ -1,0 +1,1 @@
+"""What Gemba's commands share. Upper rooms import lower ones, never the other way."""

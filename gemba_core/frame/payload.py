@@ -1,0 +1,121 @@
+"""The payloads of the frames, as the readers need them. Unknown keys are ignored.
+
+Source: wire.md, "Hooks of Gemba's own"; the agents' hooks as their clients document them.
+"""
+
+from typing import Any
+
+from msgspec import Raw, Struct
+
+
+class Option(Struct, frozen=True):
+    """One choice: the value that is handed back, and what the person sees."""
+
+    value: str
+    label: str | None = None
+
+
+class ReplyTo(Struct, frozen=True):
+    """The pane to answer to; the agent is (pid, start time) of the program that asked."""
+
+    tmux_socket: str
+    tmux_server_pid: int
+    tmux_pane: str
+    agent: tuple[int, int] | None = None
+
+
+class Ask(Struct, frozen=True):
+    """GembaAsk."""
+
+    kind: str
+    role: str
+    text: str
+    mode: str = ""
+    bead_id: str | None = None
+    title: str | None = None
+    options: list[Option] = []
+    deadline: str | None = None
+    on_expiry: str | None = None
+    key: str | None = None
+    reply_to: ReplyTo | None = None
+
+
+class Escalate(Struct, frozen=True):
+    """GembaEscalate: any other source."""
+
+    source: str
+    urgency: str
+    prompt: str
+    title: str | None = None
+    options: list[Option] = []
+    bead_id: str | None = None
+    detail: Any = None
+
+
+class State(Struct, frozen=True):
+    """GembaState."""
+
+    state: str
+    bead_id: str | None = None
+    note: str | None = None
+
+
+class Resolve(Struct, frozen=True):
+    """GembaResolve: one decision about one or more escalations of this session."""
+
+    escalation_ids: list[str]
+    resolution_id: str
+    kind: str
+    resolved_by: str
+    nonce: str
+    via: str
+    value: str | None = None
+
+
+class Act(Struct, frozen=True):
+    """GembaReopen, GembaCancel, GembaClaim, GembaRelease."""
+
+    escalation_id: str
+    by: str
+    reason: str | None = None
+    until: str | None = None
+
+
+class Delivery(Struct, frozen=True):
+    """GembaDelivery; `lock` names the lock file of the deliverer, below the home."""
+
+    resolution_id: str
+    attempt: int
+    status: str
+    by: str
+    detail: str | None = None
+    lock: str | None = None
+
+
+class EchoText(Struct, frozen=True):
+    """GembaEcho."""
+
+    text_sha256: str
+    length: int
+    why: str = ""
+
+
+class PlaneSession(Struct, frozen=True):
+    """GembaSession, as far as a session's end is concerned."""
+
+    close_reason: str | None = None
+
+
+class Hook(Struct, frozen=True):
+    """Any hook of an agent's own."""
+
+    session_id: str | None = None
+    turn_id: str | None = None
+    source: str | None = None
+    reason: str | None = None
+    prompt: str | None = None
+    tool_name: str | None = None
+    tool_input: Raw = Raw(b"")
+    notification_type: str | None = None
+    message: str | None = None
+    background_tasks: list[Raw] = []

@@ -1,0 +1,225 @@
+"""Where things live, and the only reader of the environment.
+
+Standard library only, and little of it: every sentinel imports this.
+"""
+
+import os
+
+from gemba_core.errors import UsageError
+from gemba_core.frame.vocabulary import DEFAULT_MODE, MODES
+
+LOG_SUFFIX = ".jsonl"
+_MAX_ID = 180
+_SAFE = bytes(
+    code if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "._-") else ord("_")
+    for code in range(256)
+)
+
+# What the clients set in the environment of the tools that they run.
+AGENT_MARKS = (
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID",
+    "GEMINI_CLI",
+    "CURSOR_AGENT",
+    "OPENCODE",
+)
+
+
+def home() -> str:
+    """`GEMBA_HOME`, else `~/.gemba`; absolute, not necessarily there."""
+    return os.path.abspath(_get("GEMBA_HOME") or os.path.expanduser("~/.gemba"))
+
+
+def sessions_dir() -> str:
+    """The folder of the session logs."""
+    return os.path.join(home(), "sessions")
+
+
+def index_path() -> str:
+    """The index database."""
+    return os.path.join(home(), "index.db")
+
+
+def config_path() -> str:
+    """The operator's configuration."""
+    return os.path.join(home(), "config.toml")
+
+
+def panes_dir() -> str:
+    """The folder of the lock files of deliverers, one for each pane."""
+    return os.path.join(home(), "panes")
+
+
+def safe_id(session_id: str) -> str:
+    """The session id as a file name: each byte outside `[A-Za-z0-9._-]` becomes `_`.
+
+    Longer than 180 bytes, it is cut there and gets `-` and 16 hex digits of
+    its SHA-256. Source: wire.md, "The frame".
+    """
+    raw = session_id.encode("utf-8", "replace")
+    name = raw[:_MAX_ID].translate(_SAFE).decode("ascii")
+    if len(raw) > _MAX_ID:
+        # Imported here: hashlib costs every hook call a fifth of its start-up.
+        import hashlib
+
+        name += "-" + hashlib.sha256(raw).hexdigest()[:16]
+    return name
+
+
+def log_path(session_id: str) -> str:
+    """The log of that session."""
+    return os.path.join(sessions_dir(), safe_id(session_id) + LOG_SUFFIX)
+
+
+def wait_lock_path(session_id: str, escalation_id: str) -> str:
+    """The file whose lock says that a `gemba-ask` waits for this escalation.
+
+    It lies beside the log, since a sandboxed agent may write nowhere else.
+    """
+    return os.path.join(sessions_dir(), f"{safe_id(session_id)}.{escalation_id}.wait")
+
+
+def make_private_dir(path: str) -> None:
+    """Make the folder and its parents, this one and those newly made 0700.
+
+    Raises OSError.
+    """
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        if not os.path.isdir(path):
+            raise
+
+
+def session_id() -> str | None:
+    """`GEMBA_SESSION_ID`, else `tmux:%N` from `TMUX_PANE`, else None."""
+    given = _get("GEMBA_SESSION_ID")
+    if given:
+        return given
+    pane = _get("TMUX_PANE")
+    return f"tmux:{pane}" if pane else None
+
+
+def required_session_id() -> str:
+    """The session's id. Raises UsageError that says what to set."""
+    found = session_id()
+    if found is None:
+        raise UsageError(
+            "no session: neither GEMBA_SESSION_ID nor TMUX_PANE is set; "
+            "set GEMBA_SESSION_ID to a name of your choice, or run inside tmux"
+        )
+    return found
+
+
+def session_id_is_given() -> bool:
+    """Whether GEMBA_SESSION_ID itself names the session (and not merely the pane)."""
+    return bool(_get("GEMBA_SESSION_ID"))
+
+
+def agent_type(default: str = "shell-only") -> str:
+    """`GEMBA_AGENT_TYPE`, else what the client's own marks tell, else the default."""
+    given = _get("GEMBA_AGENT_TYPE")
+    if given:
+        return given
+    mark = agent_mark()
+    return _CLIENT_OF_MARK.get(mark.partition("_")[0], default) if mark else default
+
+
+_CLIENT_OF_MARK = {
+    "CLAUDECODE": "claude",
+    "CLAUDE": "claude",
+    "CODEX": "codex",
+    "GEMINI": "gemini",
+    "CURSOR": "cursor",
+    "OPENCODE": "opencode",
+}
+
+
+def agent_mark() -> str | None:
+    """The first variable set by a client that runs us as its tool, if any."""
+    return next((mark for mark in AGENT_MARKS if _get(mark)), None)
+
+
+def hook_event() -> str | None:
+    """`GEMBA_HOOK_EVENT`, the hook's name for the bridge."""
+    return _get("GEMBA_HOOK_EVENT")
+
+
+def interaction_mode() -> tuple[str, str | None]:
+    """The mode, and a line for standard error where it had to be assumed.
+
+    `GEMBA_INTERACTION_MODE`, else the agent's entry in the workspace's
+    `.gemba/agents.toml`, else `balanced`. Raises UsageError for a mode in the
+    environment that does not exist.
+    """
+    given = _get("GEMBA_INTERACTION_MODE")
+    if given:
+        if given not in MODES:
+            raise UsageError(
+                f"GEMBA_INTERACTION_MODE is {given!r}; set it to {', '.join(MODES[:-1])} "
+                f"or {MODES[-1]}"
+            )
+        return given, None
+    agents = _find_agents_file()
+    if agents is None:
+        return DEFAULT_MODE, f"no interaction mode is set: taking {DEFAULT_MODE}"
+    # Imported here: only a workspace with agents.toml pays for tomllib.
+    from gemba_core.settings import mode_of_agent
+
+    mode, problem = mode_of_agent(agents, agent_type())
+    return mode or DEFAULT_MODE, problem
+
+
+def tmux_return_address() -> dict[str, object] | None:
+    """`{tmux_socket, tmux_server_pid, tmux_pane}` of the pane that we run in, if any."""
+    pane, tmux = _get("TMUX_PANE"), _get("TMUX")
+    if not pane or not tmux:
+        return None
+    socket, _, rest = tmux.partition(",")
+    pid = rest.partition(",")[0]
+    if not pid.isdigit():
+        return None
+    return {"tmux_socket": socket, "tmux_server_pid": int(pid), "tmux_pane": pane}
+
+
+def operator() -> str:
+    """The login name of the person at this terminal."""
+    # Imported here: the sentinels never ask.
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "operator"
+
+
+def editor() -> str | None:
+    """The person's editor."""
+    return _get("VISUAL") or _get("EDITOR")
+
+
+def _find_agents_file() -> str | None:
+    try:
+        folder = os.getcwd()
+    except OSError:
+        return None  # the folder that we were started in is gone
+    while True:
+        path = os.path.join(folder, ".gemba", "agents.toml")
+        if os.path.dirname(path) != home() and os.path.isfile(path):
+            return path
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def _get(name: str) -> str | None:
+    """The variable as strict Unicode: what could not be decoded is shown escaped."""
+    value = os.environ.get(name)
+    if not value:
+        return None
+    return os.fsencode(value).decode("utf-8", "backslashreplace")

@@ -1,0 +1,71 @@
+"""Who acts, and whether they may: an agent never answers itself.
+
+A tripwire, not a wall: an agent runs as the same user on the same machine and
+could hide its marks. It keeps an agent from answering by mistake or by habit.
+"""
+
+from dataclasses import dataclass
+
+from gemba_core import home
+from gemba_core.errors import Refused
+from gemba_core.index import Escalation, Index
+from gemba_core.settings import agents_may_answer
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who settles: `name` and `via` go on the record.
+
+    `session_id` is the session that we run in, if any; `is_agent` whether an
+    agent, not merely a person at that pane, is believed to act.
+    """
+
+    name: str
+    via: str
+    session_id: str | None = None
+    is_agent: bool = False
+
+    def check(self, escalation: Escalation) -> None:
+        """Raise Refused unless this actor may settle that escalation."""
+        if self.session_id is not None and escalation.session_id == self.session_id:
+            raise Refused(
+                f"{escalation.id}: asked in this very session ({self.session_id}); an agent never "
+                "answers itself: answer from another terminal, outside the session"
+            )
+        if not self.is_agent:
+            return
+        allowed, problem = agents_may_answer(home.config_path())
+        if escalation.source not in allowed:
+            raise Refused(
+                f"{escalation.id}: inside an agent's session a {escalation.source} is not "
+                f"answered: answer from a terminal of your own, or list it in agents_may_answer "
+                f"in {home.config_path()}" + (f" ({problem})" if problem else "")
+            )
+
+
+def actor(index: Index) -> Actor:
+    """Who we are, derived exactly as the sentinels derive their session.
+
+    A tmux pane alone makes an agent only where a session lives in it: operators
+    work in tmux too.
+    """
+    session_id = home.session_id()
+    is_agent = bool(
+        home.session_id_is_given()
+        or home.agent_mark()
+        or (session_id is not None and _lives_here(index, session_id))
+    )
+    if is_agent:
+        return Actor(session_id or "agent", "agent", session_id, True)
+    return Actor(home.operator(), "cli", session_id)
+
+
+def _lives_here(index: Index, session_id: str) -> bool:
+    """Whether that session has not ended, as far as is known on this same tmux server."""
+    folded = index.folded(session_id)
+    if folded is None or folded[0].is_ended:
+        return False
+    here, there = home.tmux_return_address(), folded[0].client
+    if here is None or there is None or there.tmux_server is None:
+        return True
+    return here["tmux_server_pid"] == there.tmux_server

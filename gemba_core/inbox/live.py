@@ -1,0 +1,96 @@
+"""Following the inbox live: what changes, as it changes; held deliveries and deadlines too."""
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import watchfiles
+
+from gemba_core import home
+from gemba_core.errors import GembaError
+from gemba_core.home import LOG_SUFFIX, make_private_dir
+from gemba_core.inbox.deliver import deliver_all
+from gemba_core.inbox.tick import tick
+from gemba_core.index import Escalation, Index
+
+# Milliseconds. With the library's defaults a change is seen after a second or more.
+_STEP, _DEBOUNCE = 5, 20
+# Seconds between full passes: against dropped file events, for deadlines and held deliveries.
+_FULL_PASS = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An escalation that is new or has changed: `opened`, `settled`, `delivery` or `changed`."""
+
+    kind: str
+    escalation: Escalation
+
+
+def watch(index: Index) -> Iterator[list[Event]]:
+    """The changes since now, in lists that may be empty, until the caller stops.
+
+    Yields at least every few seconds. It also does what time has made due, and
+    tries the deliveries that are held.
+    """
+    make_private_dir(home.sessions_dir())
+    seen = _Seen(index)
+    last_pass = 0.0
+    files = watchfiles.watch(
+        home.sessions_dir(),
+        step=_STEP,
+        debounce=_DEBOUNCE,
+        rust_timeout=int(_FULL_PASS * 1000),
+        yield_on_timeout=True,
+        recursive=False,
+        watch_filter=_is_log,
+        raise_interrupt=True,
+    )
+    for changes in files:
+        names = {os.path.basename(path).removesuffix(LOG_SUFFIX) for _, path in changes}
+        full = time.monotonic() - last_pass >= _FULL_PASS
+        index.catch_up(None if full else names)
+        events = seen.since()
+        _attend(index, None if full else names)
+        if full:
+            last_pass = time.monotonic()
+        yield events + seen.since()
+
+
+class _Seen:
+    """What was told already."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._revision = index.revision()
+
+    def since(self) -> list[Event]:
+        revision = self._index.revision()
+        if revision == self._revision:
+            return []
+        changed = self._index.escalations_since(self._revision)
+        self._revision = revision
+        return [Event(_kind(item), item) for item in changed]
+
+
+def _kind(item: Escalation) -> str:
+    if item.state == "open":
+        return "opened" if item.asked_count == 1 and item.possible_reply is None else "changed"
+    if item.delivery is not None and item.delivery.status != "queued":
+        return "delivery"
+    return "settled"
+
+
+def _attend(index: Index, logs: set[str] | None) -> None:
+    """Deliveries and, in a full pass, deadlines; what fails now is tried again later."""
+    try:
+        if logs is None:
+            tick(index)
+        deliver_all(index, logs)
+    except GembaError as error:
+        index.problems.append(str(error))
+
+
+def _is_log(_: watchfiles.Change, path: str) -> bool:
+    return path.endswith(LOG_SUFFIX)

@@ -1,0 +1,205 @@
+"""Deciding: respond, cancel, reopen. First come, first served, on every surface.
+
+Each decision is a frame in the session's log, written only if the folded log
+still allows it; several at once are all or nothing.
+"""
+
+import hashlib
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from gemba_core.errors import AlreadySettled, GembaError, UsageError
+from gemba_core.frame.line import MAX_INPUT
+from gemba_core.frame.text import deliverable, one_line
+from gemba_core.inbox.actor import Actor
+from gemba_core.inbox.find import find_all
+from gemba_core.index import Escalation, Index
+from gemba_core.journal import Choose, Journal, append_all
+from gemba_core.log import frame_line
+from gemba_core.translator import SessionState
+from gemba_core.translator import state as fold_state
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A decision that is on the record: its delivery is due where `is_due`."""
+
+    session_id: str
+    resolution_id: str
+    is_due: bool
+
+
+def respond(
+    index: Index,
+    prefixes: list[str],
+    *,
+    kind: str,
+    value: str | None,
+    actor: Actor,
+    nonce: str,
+) -> list[Settled]:
+    """Settle these escalations with one decision, all or none.
+
+    `kind` is approve, deny, modify (needs a value) or defer. The same nonce
+    twice is one decision. Raises NotFound, AlreadySettled, Refused, UsageError,
+    LogError; then nothing was written.
+    """
+    value = _checked(kind, value)
+    found = find_all(index, prefixes)
+    for item in found:
+        actor.check(item)
+        _check_channel(item, kind)
+
+    def frame(session_id: str, ids: list[str]) -> bytes:
+        payload: dict[str, object] = {
+            "escalation_ids": ids,
+            "resolution_id": _resolution_id(nonce, session_id),
+            "kind": kind,
+            "value": value,
+            "resolved_by": actor.name,
+            "nonce": nonce,
+            "via": actor.via,
+        }
+        return frame_line(session_id, "GembaResolve", payload)
+
+    def is_done(state: SessionState, item: fold_state.Escalation) -> bool:
+        if item.state != "open" and item.resolution_id != _resolution_id(nonce, state.session_id):
+            raise _NotAsExpected(state.session_id, item.id)
+        return item.state != "open"
+
+    _append(index, found, is_done, frame)
+    return [
+        Settled(session_id, _resolution_id(nonce, session_id), kind != "defer")
+        for session_id in dict.fromkeys(item.session_id for item in found)
+    ]
+
+
+def cancel(index: Index, prefixes: list[str], *, reason: str | None, actor: Actor) -> None:
+    """Close these without an answer, all or none. Raises as `respond`."""
+    _act(index, prefixes, "GembaCancel", reason or "operator", actor, must_be_open=True)
+
+
+def reopen(index: Index, prefixes: list[str], *, reason: str | None, actor: Actor) -> None:
+    """Open settled ones again; an answer that nobody has taken yet is void. Raises as `respond`."""
+    _act(index, prefixes, "GembaReopen", reason, actor, must_be_open=False)
+
+
+def open_journal(index: Index, session_id: str) -> Journal:
+    """The session's log from where the index stands."""
+    state, offset = index.folded(session_id) or (None, 0)
+    return Journal(session_id, state=state, offset=offset)
+
+
+class _NotAsExpected(Exception):
+    """The log says that this escalation was settled, or opened again, by somebody else."""
+
+    def __init__(self, session_id: str, escalation_id: str) -> None:
+        super().__init__(escalation_id)
+        self.session_id = session_id
+        self.escalation_id = escalation_id
+
+
+def _act(
+    index: Index,
+    prefixes: list[str],
+    hook: str,
+    reason: str | None,
+    actor: Actor,
+    *,
+    must_be_open: bool,
+) -> None:
+    found = find_all(index, prefixes)
+    for item in found:
+        actor.check(item)
+
+    def frame(session_id: str, ids: list[str]) -> bytes:
+        return b"".join(
+            frame_line(session_id, hook, {"escalation_id": one, "by": actor.name, "reason": reason})
+            for one in ids
+        )
+
+    def is_done(state: SessionState, item: fold_state.Escalation) -> bool:
+        if (item.state == "open") != must_be_open:
+            raise _NotAsExpected(state.session_id, item.id)
+        return False
+
+    _append(index, found, is_done, frame)
+
+
+def _append(
+    index: Index,
+    found: list[Escalation],
+    is_done: Callable[[SessionState, fold_state.Escalation], bool],
+    frame: Callable[[str, list[str]], bytes],
+) -> None:
+    """Append `frame` to each session's log for those that are not done, or nothing at all."""
+    by_session: dict[str, list[str]] = {}
+    for item in found:
+        by_session.setdefault(item.session_id, []).append(item.id)
+
+    def choice(ids: list[str]) -> Choose:
+        def choose(state: SessionState) -> bytes:
+            items = [state.find(one) for one in ids]
+            todo = [item.id for item in items if item is not None and not is_done(state, item)]
+            return frame(state.session_id, todo) if todo else b""
+
+        return choose
+
+    with ExitStack() as stack:
+        choices = [
+            (stack.enter_context(open_journal(index, session_id)), choice(ids))
+            for session_id, ids in by_session.items()
+        ]
+        try:
+            append_all(choices)
+        except _NotAsExpected as conflict:
+            index.catch_up()
+            raise _conflict(index, conflict) from None
+    index.catch_up()
+
+
+def _conflict(index: Index, conflict: _NotAsExpected) -> AlreadySettled:
+    """Who was first, when and how."""
+    item = next(
+        one for one in index.named(conflict.escalation_id) if one.session_id == conflict.session_id
+    )
+    if item.state == "open":
+        return AlreadySettled(f"{item.id}: it is open; there is nothing to reopen")
+    done = item.resolution
+    if done is None:
+        return AlreadySettled(f"{item.id}: already {item.state} ({item.reason})")
+    what = {"modify": "answered", "approve": "approved", "deny": "denied", "defer": "deferred"}
+    value = f": {one_line(done.value)!r}" if done.value else ""
+    return AlreadySettled(
+        f"{item.id}: already {what[done.kind]} by {done.resolved_by} at {done.resolved_at} "
+        f"(via {done.via}){value}; `gemba escalations reopen {item.id}` opens it again"
+    )
+
+
+def _checked(kind: str, value: str | None) -> str | None:
+    """The value as it is written. Raises UsageError."""
+    if value is None:
+        if kind == "modify":
+            raise UsageError("the answer is empty; give a text, or approve, deny or defer")
+        return None
+    data = value.encode("utf-8", "surrogateescape")
+    if len(data) > MAX_INPUT:
+        raise UsageError("the answer is longer than 1 MiB; put it into a file and name the file")
+    value = data.decode("utf-8", "replace")
+    if not deliverable(value):
+        raise UsageError("the answer is empty; give a text, or approve, deny or defer")
+    return value
+
+
+def _check_channel(item: Escalation, kind: str) -> None:
+    if item.channel == "notification" and kind != "defer":
+        raise GembaError(
+            f"{item.id}: this is a dialog of the agent's own: decide it in its pane "
+            "(it closes here by itself), or defer or cancel it"
+        )
+
+
+def _resolution_id(nonce: str, session_id: str) -> str:
+    """One decision, one id for each session: the same nonce finds what it did before."""
+    return hashlib.sha256(f"{nonce}\0{session_id}".encode("utf-8", "replace")).hexdigest()[:16]

@@ -1,0 +1,131 @@
+"""Opening the database, and setting aside one that cannot be used.
+
+Every connection holds the index lock shared; whoever moves the database away
+holds it alone, so that no live write-ahead log is left behind by a rename.
+"""
+
+import fcntl
+import os
+import sqlite3
+import sys
+import time
+
+from gemba_core.errors import IndexUnusable
+from gemba_core.home import make_private_dir
+from gemba_core.index.migrations import is_foreign, migrate
+
+_BUSY = 60.0
+_LOCK_WAIT = 5.0
+_SUFFIXES = ("", "-wal", "-shm")
+
+
+class IndexCorrupt(Exception):
+    """The database is no index that we can read: set it aside."""
+
+
+class Lock:
+    """The lock beside the database, shared by connections."""
+
+    def __init__(self, path: str) -> None:
+        make_private_dir(os.path.dirname(path))
+        self._fd = os.open(path + ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    def share(self) -> None:
+        """Wait until nobody moves the database, and keep them from it."""
+        fcntl.flock(self._fd, fcntl.LOCK_SH)
+
+    def own(self) -> bool:
+        """Take it alone; False if others still use the database after a while."""
+        deadline = time.monotonic() + _LOCK_WAIT
+        while True:
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    return False
+                time.sleep(0.02)
+
+    def close(self) -> None:
+        """Release it."""
+        os.close(self._fd)
+
+
+def connect(path: str) -> tuple[sqlite3.Connection, Lock]:
+    """The migrated database, 0600, and the shared lock on it.
+
+    Raises IndexCorrupt where it must be set aside, IndexUnusable where nothing
+    helps but a person.
+    """
+    try:
+        lock = Lock(path)
+    except OSError as error:
+        raise unusable(path, error) from error
+    lock.share()
+    try:
+        return _connected(path), lock
+    except BaseException:
+        lock.close()
+        raise
+
+
+def set_aside(path: str, why: str) -> None:
+    """Move the database with its -wal and -shm together; says so on standard error.
+
+    Raises IndexUnusable where other commands hold it open, or it cannot be moved.
+    """
+    lock = Lock(path)
+    try:
+        if not lock.own():
+            raise IndexUnusable(
+                f"{path}: {why}, and other gemba commands have it open: "
+                "end `gemba escalations watch` and `gemba serve`, then try again"
+            )
+        kept = f"{path}.set-aside-{time.time_ns()}"
+        for suffix in _SUFFIXES:
+            if os.path.lexists(path + suffix):
+                os.rename(path + suffix, kept + suffix)
+        print(f"gemba: {path}: {why}; kept as {kept}; rebuilding from the logs", file=sys.stderr)
+    except OSError as error:
+        raise unusable(path, error) from error
+    finally:
+        lock.close()
+
+
+def unusable(path: str, error: Exception) -> IndexUnusable:
+    """The error for a person: what, where, what next."""
+    what = getattr(error, "strerror", None) or str(error)
+    return IndexUnusable(
+        f"{path}: {what}: the index cannot be used; the logs are untouched: "
+        "check the disk's space and the folder's permissions"
+    )
+
+
+def is_corrupt(error: sqlite3.Error) -> bool:
+    """Whether the database itself is broken, rather than busy, full or read-only."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _connected(path: str) -> sqlite3.Connection:
+    connection = None
+    try:
+        # Made by us, so that it and its -wal and -shm are readable by the owner only.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+        connection = sqlite3.connect(path, timeout=_BUSY, isolation_level=None)
+        if is_foreign(connection):
+            connection.close()
+            raise IndexCorrupt("made by another version of gemba, or by another program")
+        connection.execute("PRAGMA journal_mode = WAL")
+        # NORMAL may lose the last commits with the power: the logs still hold them.
+        connection.execute("PRAGMA synchronous = NORMAL")
+        migrate(connection)
+    except OSError as error:
+        raise unusable(path, error) from error
+    except sqlite3.Error as error:
+        if connection is not None:
+            connection.close()
+        if is_corrupt(error):
+            raise IndexCorrupt(str(error)) from error
+        raise unusable(path, error) from error
+    return connection

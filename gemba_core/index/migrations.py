@@ -1,0 +1,149 @@
+"""The index's tables, as append-only migrations: never edit one, add the next.
+
+The number of applied migrations is the database's `user_version`; each is
+applied in one transaction with its number. FOLD is raised whenever the fold
+gives other rows or states than before: then an index is refilled.
+"""
+
+import sqlite3
+
+APPLICATION_ID = 0x67656D62  # "gemb"
+FOLD = 1
+
+_FIRST = """
+CREATE TABLE meta (
+    generation INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    fold INTEGER NOT NULL
+);
+INSERT INTO meta VALUES (1, 0, 0);
+CREATE TABLE logs (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    offset INTEGER NOT NULL,
+    inode INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    skipping INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    mtime INTEGER NOT NULL,
+    bad_lines INTEGER NOT NULL
+);
+CREATE TABLE bad_lines (
+    log INTEGER NOT NULL REFERENCES logs,
+    offset INTEGER NOT NULL,
+    why TEXT NOT NULL
+);
+CREATE INDEX bad_lines_of_log ON bad_lines (log);
+CREATE TABLE dropped (
+    log INTEGER NOT NULL REFERENCES logs,
+    session_id TEXT NOT NULL,
+    hook TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    last_event_id TEXT NOT NULL,
+    PRIMARY KEY (log, session_id, hook, reason)
+) WITHOUT ROWID;
+CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY,
+    log INTEGER NOT NULL REFERENCES logs,
+    session_id TEXT NOT NULL UNIQUE,
+    agent_type TEXT NOT NULL,
+    status TEXT NOT NULL,
+    status_at INTEGER,
+    note TEXT,
+    bead_id TEXT,
+    close_reason TEXT,
+    reply_to TEXT,
+    created_at INTEGER,
+    revision INTEGER NOT NULL,
+    state BLOB NOT NULL
+);
+CREATE INDEX sessions_of_log ON sessions (log);
+CREATE TABLE escalations (
+    id INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL REFERENCES sessions,
+    event_id TEXT NOT NULL,
+    source TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    urgency TEXT NOT NULL,
+    title TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    created_at INTEGER,
+    agent_type TEXT NOT NULL,
+    role TEXT,
+    mode TEXT,
+    bead_id TEXT,
+    key TEXT,
+    options TEXT,
+    deadline INTEGER,
+    on_expiry TEXT,
+    reply_to TEXT,
+    detail TEXT,
+    state TEXT NOT NULL DEFAULT 'open',
+    reason TEXT,
+    asked_count INTEGER NOT NULL DEFAULT 1,
+    possible_reply TEXT,
+    claimed_by TEXT,
+    claimed_until INTEGER,
+    resolution_id TEXT,
+    resolution_kind TEXT,
+    value TEXT,
+    resolved_by TEXT,
+    resolved_at INTEGER,
+    via TEXT,
+    revision INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX escalation_event ON escalations (event_id, session);
+CREATE INDEX escalations_of_session ON escalations (session);
+CREATE INDEX open_escalations ON escalations (id) WHERE state = 'open';
+CREATE INDEX escalation_revision ON escalations (revision);
+CREATE TABLE aliases (
+    session INTEGER NOT NULL REFERENCES sessions,
+    alias TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    PRIMARY KEY (session, alias)
+) WITHOUT ROWID;
+CREATE INDEX alias_names ON aliases (alias);
+CREATE TABLE deliveries (
+    session INTEGER NOT NULL REFERENCES sessions,
+    resolution_id TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    at INTEGER,
+    by TEXT NOT NULL,
+    detail TEXT,
+    lock TEXT,
+    PRIMARY KEY (session, resolution_id)
+) WITHOUT ROWID;
+CREATE INDEX due_deliveries ON deliveries (status)
+    WHERE status IN ('queued', 'held', 'claimed', 'typed', 'uncertain');
+"""
+
+MIGRATIONS = (_FIRST,)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Apply what is missing, each migration in one transaction with its own record."""
+    while (version := _version(connection)) < len(MIGRATIONS):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            # Another process may have been first while we waited for the lock.
+            if _version(connection) == version:
+                for statement in MIGRATIONS[version].split(";\n"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version = {version + 1}")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+
+
+def is_foreign(connection: sqlite3.Connection) -> bool:
+    """Whether a newer Gemba, or another program, made this database."""
+    application = int(connection.execute("PRAGMA application_id").fetchone()[0])
+    return _version(connection) > len(MIGRATIONS) or application not in (0, APPLICATION_ID)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])

@@ -1,0 +1,278 @@
+"""Questions to the index. Every answer is a frozen row of `rows`."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable
+from typing import Any
+
+from gemba_core.frame.line import timestamp
+from gemba_core.index.rows import (
+    Delivery,
+    Dropped,
+    Due,
+    Escalation,
+    Filter,
+    LogStatus,
+    Resolution,
+    Session,
+)
+from gemba_core.lifelock import is_held
+from gemba_core.translator.state import SessionState
+
+_ESCALATION = """
+SELECT e.event_id, e.source, e.channel, s.session_id, e.agent_type, e.role, e.bead_id, e.urgency,
+    e.title, e.prompt, e.options, e.state, e.created_at, e.asked_count, e.resolution_kind, e.value,
+    e.resolved_by, e.resolved_at, e.via, d.status, d.attempt, d.at, d.detail, e.reason,
+    e.possible_reply, e.claimed_by, e.claimed_until, e.deadline, e.on_expiry, e.detail, d.lock
+FROM escalations e JOIN sessions s ON s.id = e.session
+LEFT JOIN deliveries d ON d.session = e.session AND d.resolution_id = e.resolution_id
+"""
+# What a person calls a state: the ways of being resolved, beside the states themselves.
+STATE_WORDS = {
+    "open": "e.state = 'open'",
+    "resolved": "e.state = 'resolved'",
+    "canceled": "e.state = 'canceled'",
+    "expired": "e.state = 'expired'",
+    "deferred": "e.resolution_kind = 'defer'",
+    "denied": "e.resolution_kind = 'deny'",
+}
+_ORDER = " ORDER BY e.urgency = 'blocking' DESC, e.created_at, e.id"
+_SESSION = """
+SELECT s.session_id, s.agent_type, s.status, s.status_at, s.note, s.bead_id, s.close_reason,
+    s.created_at, count(e.id), count(CASE WHEN e.urgency = 'blocking' THEN 1 END), l.name
+FROM sessions s JOIN logs l ON l.id = s.log
+LEFT JOIN escalations e ON e.session = s.id AND e.state = 'open'
+"""
+_DUE = """
+SELECT s.session_id, e.agent_type, d.resolution_id, d.attempt, d.status, d.detail, d.lock, e.value,
+    e.resolution_kind, group_concat(e.event_id), max(e.reply_to)
+FROM deliveries d JOIN sessions s ON s.id = d.session
+JOIN escalations e ON e.session = d.session AND e.resolution_id = d.resolution_id
+"""
+
+
+class Queries:
+    """What can be asked of an open index."""
+
+    def __init__(self, connection: sqlite3.Connection, home: str) -> None:
+        self.connection = connection
+        self._home = home
+
+    def _rows(self, query: str, values: Iterable[object]) -> list[Escalation]:
+        rows = self.connection.execute(query, tuple(values))
+        return [_escalation(row, self._delivery(row)) for row in rows]
+
+    def _delivery(self, row: tuple[Any, ...]) -> Delivery | None:
+        """The delivery as far as it can be known: a dead deliverer's is uncertain."""
+        status, lock = row[19], row[30]
+        if status is None:
+            return None
+        if status in ("claimed", "typed") and not self.is_held(lock):
+            return Delivery("uncertain", row[20], _time(row[21]), "its deliverer is gone")
+        return Delivery(status, row[20], _time(row[21]), row[22])
+
+    def is_held(self, lock: str | None) -> bool:
+        """Whether the deliverer with that lock (a path below the home) lives."""
+        return lock is not None and is_held(os.path.join(self._home, lock))
+
+    def revision(self) -> int:
+        """Rises with every transaction that changes rows."""
+        return int(self.connection.execute("SELECT revision FROM meta").fetchone()[0])
+
+    def generation(self) -> int:
+        """Rises with every rebuild."""
+        return int(self.connection.execute("SELECT generation FROM meta").fetchone()[0])
+
+    def escalations(self, wanted: Filter) -> list[Escalation]:
+        """The escalations that pass the filter, blocking first, then oldest first."""
+        where, values = _conditions(wanted)
+        query = _ESCALATION + where + _ORDER
+        if wanted.limit is not None:
+            query += " LIMIT ?"
+            values.append(wanted.limit)
+        return self._rows(query, values)
+
+    def escalations_since(self, revision: int) -> list[Escalation]:
+        """Those that changed after that revision, in the order in which they were opened."""
+        query = _ESCALATION + " WHERE e.revision > ? ORDER BY e.id"
+        return self._rows(query, (revision,))
+
+    def named(self, prefix: str, limit: int = 10) -> list[Escalation]:
+        """The escalations whose id or alias begins with that prefix, at most `limit`."""
+        low, high = prefix, prefix + "\x7f"
+        query = _ESCALATION + (
+            " WHERE e.id IN (SELECT id FROM escalations WHERE event_id >= ?1 AND event_id < ?2"
+            " UNION SELECT f.id FROM aliases a JOIN escalations f"
+            " ON f.session = a.session AND f.event_id = a.event_id"
+            " WHERE a.alias >= ?1 AND a.alias < ?2) ORDER BY e.id LIMIT ?3"
+        )
+        return self._rows(query, (low, high, limit))
+
+    def sessions(self) -> list[Session]:
+        """All sessions, those last changed first."""
+        query = _SESSION + " GROUP BY s.id ORDER BY s.status_at DESC, s.id"
+        return [_session(row) for row in self.connection.execute(query)]
+
+    def session(self, session_id: str) -> Session | None:
+        """The session of that id."""
+        query = _SESSION + " WHERE s.session_id = ? GROUP BY s.id"
+        row = self.connection.execute(query, (session_id,)).fetchone()
+        return _session(row) if row else None
+
+    def folded(self, session_id: str) -> tuple[SessionState, int] | None:
+        """What the fold remembers of that session, and up to which offset of its log."""
+        query = (
+            "SELECT s.state, l.offset FROM sessions s JOIN logs l ON l.id = s.log"
+            " WHERE s.session_id = ? AND NOT l.skipping"
+        )
+        row = self.connection.execute(query, (session_id,)).fetchone()
+        return (SessionState.decoded(row[0]), int(row[1])) if row else None
+
+    def due(self, statuses: Iterable[str]) -> list[Due]:
+        """The deliveries in one of these statuses, oldest first."""
+        wanted = tuple(statuses)
+        marks = ",".join("?" * len(wanted))
+        query = _DUE + (
+            f" WHERE d.status IN ({marks}) GROUP BY d.session, d.resolution_id ORDER BY min(e.id)"
+        )
+        return [_due(row) for row in self.connection.execute(query, wanted)]
+
+    def delivery(self, session_id: str, resolution_id: str) -> Due | None:
+        """That resolution's delivery."""
+        query = _DUE + (
+            " WHERE s.session_id = ? AND d.resolution_id = ? GROUP BY d.session, d.resolution_id"
+        )
+        row = self.connection.execute(query, (session_id, resolution_id)).fetchone()
+        return _due(row) if row else None
+
+    def resolution_of(self, session_id: str, escalation_id: str) -> str | None:
+        """The resolution that closed that escalation, if one did."""
+        query = (
+            "SELECT e.resolution_id FROM escalations e JOIN sessions s ON s.id = e.session"
+            " WHERE s.session_id = ? AND e.event_id = ?"
+        )
+        row = self.connection.execute(query, (session_id, escalation_id)).fetchone()
+        return row[0] if row else None
+
+    def overdue(self, now: int) -> list[tuple[str, str, str]]:
+        """(session id, escalation id, on_expiry) of open ones whose deadline has passed.
+
+        `now` in microseconds since the epoch.
+        """
+        query = (
+            "SELECT s.session_id, e.event_id, coalesce(e.on_expiry, 'wait') FROM escalations e"
+            " JOIN sessions s ON s.id = e.session WHERE e.state = 'open' AND e.deadline <= ?"
+        )
+        return list(self.connection.execute(query, (now,)))
+
+    def logs(self) -> list[LogStatus]:
+        """How far each log was read."""
+        query = "SELECT name, offset, size, bad_lines FROM logs ORDER BY name"
+        return [LogStatus(*row) for row in self.connection.execute(query)]
+
+    def dropped(self) -> list[Dropped]:
+        """The frames that changed nothing, by log, session, hook and reason."""
+        query = (
+            "SELECT l.name, d.session_id, d.hook, d.reason, d.count, d.last_event_id"
+            " FROM dropped d JOIN logs l ON l.id = d.log ORDER BY 1, 2, 3, 4"
+        )
+        return [Dropped(*row) for row in self.connection.execute(query)]
+
+    def prunable(self, before: int) -> list[str]:
+        """The logs of which every session ended before that time with nothing open."""
+        query = (
+            "SELECT l.name FROM logs l JOIN sessions s ON s.log = l.id GROUP BY l.id"
+            " HAVING max(s.status NOT IN ('completed', 'failed')) = 0"
+            " AND max(coalesce(s.status_at, ?1)) < ?1 AND NOT EXISTS (SELECT 1 FROM escalations e"
+            " JOIN sessions t ON t.id = e.session WHERE t.log = l.id AND e.state = 'open')"
+        )
+        return [row[0] for row in self.connection.execute(query, (before,))]
+
+
+def _conditions(wanted: Filter) -> tuple[str, list[Any]]:
+    parts: list[str] = []
+    values: list[Any] = []
+    if wanted.states:
+        parts.append("(" + " OR ".join(STATE_WORDS[state] for state in wanted.states) + ")")
+    for column, value in (
+        ("s.session_id = ?", wanted.session),
+        ("e.urgency = ?", wanted.urgency),
+        ("e.source = ?", wanted.source),
+        ("e.role = ?", wanted.role),
+        ("e.created_at >= ?", wanted.since),
+    ):
+        if value is not None:
+            parts.append(column)
+            values.append(value)
+    if wanted.search:
+        parts.append("instr(lower(e.title || char(10) || e.prompt), lower(?))")
+        values.append(wanted.search)
+    return (" WHERE " + " AND ".join(parts) if parts else ""), values
+
+
+def _time(microseconds: int | None) -> str | None:
+    return None if microseconds is None else timestamp(microseconds * 1000)
+
+
+def _escalation(row: tuple[Any, ...], delivery: Delivery | None) -> Escalation:
+    resolution = None
+    if row[14] is not None:
+        resolution = Resolution(row[14], row[15], row[16], _time(row[17]), row[18])
+    return Escalation(
+        id=row[0],
+        source=row[1],
+        channel=row[2],
+        session_id=row[3],
+        agent_type=row[4],
+        role=row[5],
+        work_item_id=row[6],
+        urgency=row[7],
+        title=row[8],
+        prompt=row[9],
+        options=json.loads(row[10]) if row[10] else [],
+        state=row[11],
+        created_at=_time(row[12]),
+        asked_count=row[13],
+        resolution=resolution,
+        delivery=delivery,
+        reason=row[23],
+        possible_reply=row[24],
+        claimed_by=row[25],
+        claimed_until=_time(row[26]),
+        deadline=_time(row[27]),
+        on_expiry=row[28],
+        detail=json.loads(row[29]) if row[29] else None,
+    )
+
+
+def _session(row: tuple[Any, ...]) -> Session:
+    return Session(
+        session_id=row[0],
+        agent_type=row[1],
+        status=row[2],
+        status_at=_time(row[3]),
+        note=row[4],
+        work_item_id=row[5],
+        close_reason=row[6],
+        created_at=_time(row[7]),
+        open=row[8],
+        blocking=row[9],
+        log=row[10],
+    )
+
+
+def _due(row: tuple[Any, ...]) -> Due:
+    return Due(
+        session_id=row[0],
+        agent_type=row[1],
+        resolution_id=row[2],
+        attempt=row[3],
+        status=row[4],
+        detail=row[5],
+        lock=row[6],
+        text=row[7],
+        kind=row[8],
+        escalation_ids=row[9].split(","),
+        reply_to=row[10],
+    )

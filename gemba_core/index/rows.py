@@ -1,0 +1,117 @@
+"""What the index gives to readers: frozen rows in the wire's words, times as RFC 3339."""
+
+from typing import Any
+
+from msgspec import Struct
+
+
+class Resolution(Struct, frozen=True):
+    """How it was decided, by whom, and through which surface."""
+
+    kind: str
+    value: str | None
+    resolved_by: str
+    resolved_at: str | None
+    via: str
+
+
+class Delivery(Struct, frozen=True):
+    """How far the answer got on its way to the agent."""
+
+    status: str
+    attempt: int
+    at: str | None
+    detail: str | None
+
+
+class Escalation(Struct, frozen=True):
+    """One escalation, as `gemba escalations list --json` prints it."""
+
+    id: str
+    source: str
+    channel: str
+    session_id: str
+    agent_type: str
+    role: str | None
+    work_item_id: str | None
+    urgency: str
+    title: str
+    prompt: str
+    options: list[dict[str, str]]
+    state: str
+    created_at: str | None
+    asked_count: int
+    resolution: Resolution | None
+    delivery: Delivery | None
+    reason: str | None
+    possible_reply: str | None
+    claimed_by: str | None
+    claimed_until: str | None
+    deadline: str | None
+    on_expiry: str | None
+    detail: Any
+
+
+class Session(Struct, frozen=True):
+    """One session, as `gemba sessions list --json` prints it."""
+
+    session_id: str
+    agent_type: str
+    status: str
+    status_at: str | None
+    note: str | None
+    work_item_id: str | None
+    close_reason: str | None
+    created_at: str | None
+    open: int
+    blocking: int
+    log: str
+
+
+class Due(Struct, frozen=True):
+    """A decision on its way to its agent: what a deliverer needs. Status as recorded."""
+
+    session_id: str
+    agent_type: str
+    resolution_id: str
+    attempt: int
+    status: str
+    detail: str | None
+    lock: str | None
+    text: str | None
+    kind: str
+    escalation_ids: list[str]
+    reply_to: str | None
+
+
+class LogStatus(Struct, frozen=True):
+    """How far a log was read, and what in it was no frame or changed nothing."""
+
+    name: str
+    offset: int
+    size: int
+    bad_lines: int
+
+
+class Dropped(Struct, frozen=True):
+    """Frames that changed nothing and should have, counted by reason."""
+
+    log: str
+    session_id: str
+    hook: str
+    reason: str
+    count: int
+    last_event_id: str
+
+
+class Filter(Struct, frozen=True, kw_only=True):
+    """Which escalations; None or empty means any. `since` in microseconds."""
+
+    states: tuple[str, ...] = ("open",)
+    session: str | None = None
+    urgency: str | None = None
+    source: str | None = None
+    role: str | None = None
+    since: int | None = None
+    search: str | None = None
+    limit: int | None = None

@@ -1,0 +1,118 @@
+"""A session's log, folded as it stands and appended to by compare-and-set.
+
+This is how an answer, a claim and an expiry are decided: under the log's lock
+the log is read to its end, and the frame is written only if the folded state
+still allows it. Source: architecture.md, "Locks, in their order".
+"""
+
+import os
+from collections.abc import Callable
+
+from gemba_core.errors import LogError
+from gemba_core.home import LOG_SUFFIX, log_path
+from gemba_core.log import LOCK_WAIT, Log
+from gemba_core.tail import Position, open_log, read
+from gemba_core.translator import Change, SessionState, fold
+from gemba_core.translator.change import Resolved
+
+Choose = Callable[[SessionState], bytes | None]
+
+
+class Journal:
+    """One session's log, followed in memory from its beginning or from a known state.
+
+    `state` is the fold of all that was read; `resolutions` what was decided in
+    it, by escalation. Use as a context manager; raises LogError.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        *,
+        path: str | None = None,
+        state: SessionState | None = None,
+        offset: int = 0,
+    ) -> None:
+        self.session_id = session_id
+        self.path = path or log_path(session_id)
+        self.resolutions: dict[str, Resolved] = {}
+        self._states = {session_id: state or SessionState(session_id)}
+        self._position = Position(offset)
+        self._fd = open_log(self.path)
+
+    @property
+    def state(self) -> SessionState:
+        return self._states[self.session_id]
+
+    def __enter__(self) -> "Journal":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+    def advance(self) -> bool:
+        """Read what is new; whether there was anything."""
+        if self._fd is None:
+            self._fd = open_log(self.path)
+            if self._fd is None:
+                return False
+        if os.fstat(self._fd).st_size == self._position.offset:
+            return False
+        name = os.path.basename(self.path).removesuffix(LOG_SUFFIX)
+        for batch in read(self._fd, self._position):
+            fold(name, self._states, batch.frames, self._note)
+            self._position = Position(batch.offset, skipping=batch.skipping)
+        return True
+
+    def append_if(self, choose: Choose) -> bool:
+        """Under the log's lock: read to the end, let `choose` look, append what it gives.
+
+        Whether anything was appended. Durable when this returns; raises LogError.
+        """
+        return append_all([(self, choose)])
+
+    def _note(self, _: SessionState, changes: tuple[Change, ...]) -> None:
+        for change in changes:
+            if type(change) is Resolved:
+                self.resolutions[change.id] = change
+
+
+def append_all(choices: list[tuple[Journal, Choose]]) -> bool:
+    """Decide for several logs at once: checked together under all locks, then written.
+
+    A `choose` gives the lines for its log (none of them: empty). If any gives
+    None or raises, nothing is written anywhere. The locks are taken in path
+    order. Raises LogError.
+    """
+    choices = sorted(choices, key=lambda choice: choice[0].path)
+    logs: list[Log] = []
+    try:
+        for journal, _ in choices:
+            log = Log(journal.path)
+            logs.append(log)
+            if not log.lock():
+                raise LogError(
+                    f"{journal.path}: another process has held the lock for {LOCK_WAIT:.0f} s; "
+                    "try again"
+                )
+        lines = []
+        for journal, choose in choices:
+            journal.advance()
+            line = choose(journal.state)
+            if line is None:
+                return False
+            lines.append(line)
+        for log, line in zip(logs, lines, strict=True):
+            if line:
+                log.write(line)
+        for log in logs:
+            log.unlock()
+            log.sync()
+    finally:
+        for log in logs:
+            log.__exit__()
+    for journal, _ in choices:
+        journal.advance()
+    return True

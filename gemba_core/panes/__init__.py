@@ -1,0 +1,28 @@
+"""A terminal pane as a place to deliver to.
+
+`address` says which pane is meant, `composer` what its client does with what
+is typed, `guard` when Enter may be pressed, and `tmux` does it.
+"""
+
+from gemba_core.panes.address import PaneAddress
+from gemba_core.panes.composer import Composer, composer_of, refusal, settling, typable
+from gemba_core.panes.guard import guard
+from gemba_core.panes.look import Look, Verdict
+from gemba_core.panes.tmux import PasteUncertain, forget_buffers, look, paste, press_enter
+
+__all__ = [
+    "Composer",
+    "Look",
+    "PaneAddress",
+    "PasteUncertain",
+    "Verdict",
+    "composer_of",
+    "forget_buffers",
+    "guard",
+    "look",
+    "paste",
+    "press_enter",
+    "refusal",
+    "settling",
+    "typable",
+]

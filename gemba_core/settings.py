@@ -1,0 +1,71 @@
+"""The few keys that are read from TOML files: a wrong value means the default, and says so.
+
+Imported only where a file is really there, because tomllib is dear at start-up.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+
+from gemba_core.frame.vocabulary import MODES, SOURCES
+
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+Problem = str | None
+
+
+def seconds(text: str) -> float | None:
+    """`90`, `90s`, `10m`, `2h`, `7d` as seconds; None where it is no such thing or not above 0."""
+    number, unit = (text[:-1], text[-1:]) if text[-1:] in _UNITS else (text, "s")
+    try:
+        value = float(number) * _UNITS[unit]
+    except ValueError:
+        return None
+    return value if 0 < value < float("inf") else None
+
+
+def mode_of_agent(path: str, agent: str) -> tuple[str | None, Problem]:
+    """The `interaction_mode` of that agent's `[[agent]]` entry (by name or binary)."""
+    table, problem = _load(path)
+    if problem:
+        return None, problem
+    entries = table.get("agent")
+    for entry in entries if isinstance(entries, list) else []:
+        if isinstance(entry, dict) and agent in (entry.get("name"), entry.get("binary")):
+            mode = entry.get("interaction_mode")
+            if mode in MODES:
+                return str(mode), None
+            return None, f"{path}: agent {agent!r} has no valid interaction_mode: taking balanced"
+    return None, f"{path}: no [[agent]] named {agent!r}: taking balanced"
+
+
+def wait_timeout(path: str) -> tuple[float | None, Problem]:
+    """`wait_timeout` of the `[ask]` table in the operator's configuration, in seconds."""
+    table, problem = _load(path)
+    section = table.get("ask")
+    value = section.get("wait_timeout") if isinstance(section, dict) else None
+    if value is None:
+        return None, problem
+    found = seconds(str(value))
+    if found is None:
+        return None, f"{path}: ask.wait_timeout {value!r} is no duration such as 110s or 10m"
+    return found, None
+
+
+def agents_may_answer(path: str) -> tuple[frozenset[str], Problem]:
+    """The sources that an agent may settle for another session (`agents_may_answer`)."""
+    table, problem = _load(path)
+    listed = table.get("agents_may_answer", [])
+    if not isinstance(listed, list) or any(item not in SOURCES for item in listed):
+        return frozenset(), f"{path}: agents_may_answer must be a list of {', '.join(SOURCES)}"
+    return frozenset(listed), problem
+
+
+def _load(path: str) -> tuple[Mapping[str, object], Problem]:
+    if not os.path.exists(path):
+        return {}, None
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file), None
+    except (OSError, ValueError) as problem:
+        return {}, f"{path}: not read ({problem}): taking the defaults"

@@ -1,0 +1,146 @@
+"""GembaAsk, GembaEscalate: what an agent, or Gemba in its name, asks."""
+
+import msgspec
+from msgspec.structs import replace
+
+from gemba_core.frame import payload as shape
+from gemba_core.frame.record import Frame, strictly
+from gemba_core.frame.text import deliverable, one_line
+from gemba_core.frame.vocabulary import (
+    DEFAULT_MODE,
+    KINDS,
+    MODES,
+    ROLES,
+    SOURCES,
+    URGENCIES,
+    may_ask,
+    urgency,
+)
+from gemba_core.translator.change import AskedAgain, Opened
+from gemba_core.translator.drop import dropped
+from gemba_core.translator.escalations import Step, opened
+from gemba_core.translator.state import Escalation, SessionState
+
+
+def ask(state: SessionState, frame: Frame) -> Step:
+    """GembaAsk: opened by the matrix, folded into an open one of equal key, or dropped."""
+    given = strictly(frame.payload, shape.Ask)
+    if given is None or given.kind not in KINDS or given.role not in ROLES:
+        return dropped(state, frame, "malformed")
+    if not deliverable(given.text):
+        return dropped(state, frame, "empty_text")
+    if not may_ask(given.role, given.kind):
+        return dropped(state, frame, "role_forbids")
+    mode = given.mode if given.mode in MODES else DEFAULT_MODE
+    pressing = urgency(mode, given.kind)
+    if pressing is None:
+        return dropped(state, frame, "mode_forbids")
+    problem = _unusable_id(state, frame)
+    if problem:
+        return dropped(state, frame, problem)
+    same = _open_with_key(state, given.key)
+    if same is not None:
+        aliases = state.aliases.set(frame.event_id, same.id)
+        return replace(state, aliases=aliases), (AskedAgain(same.id, frame.event_id, frame.ts),)
+    item = Escalation(
+        frame.event_id,
+        state.count + 1,
+        given.kind,
+        "tool_call",
+        pressing,
+        given.key,
+        state.turn.number if state.turn.open else None,
+    )
+    state = replace(state, bead_id=given.bead_id or state.bead_id)
+    if state.status == "initializing":
+        state = replace(state, status="working", status_at=frame.ts)
+    return opened(
+        state,
+        item,
+        Opened(
+            item.id,
+            item.number,
+            item.source,
+            item.channel,
+            pressing,
+            one_line(given.title or given.text),
+            given.text,
+            frame.ts,
+            frame.agent_type,
+            given.kind,
+            given.role,
+            mode,
+            state.bead_id,
+            given.key,
+            _options(given.options),
+            given.deadline,
+            given.on_expiry,
+            _encoded(given.reply_to) or state.reply_to,
+        ),
+    )
+
+
+def escalate(state: SessionState, frame: Frame) -> Step:
+    """GembaEscalate: opened as it says."""
+    given = strictly(frame.payload, shape.Escalate)
+    if given is None or given.source not in SOURCES or given.urgency not in URGENCIES:
+        return dropped(state, frame, "malformed")
+    if not deliverable(given.prompt):
+        return dropped(state, frame, "empty_text")
+    problem = _unusable_id(state, frame)
+    if problem:
+        return dropped(state, frame, problem)
+    turn = state.turn.number if state.turn.open else None
+    item = Escalation(
+        frame.event_id,
+        state.count + 1,
+        given.source,
+        "tool_call",
+        given.urgency,
+        turn=turn,
+    )
+    return opened(
+        state,
+        item,
+        Opened(
+            item.id,
+            item.number,
+            item.source,
+            item.channel,
+            item.urgency,
+            one_line(given.title or given.prompt),
+            given.prompt,
+            frame.ts,
+            frame.agent_type,
+            bead_id=given.bead_id or state.bead_id,
+            options=_options(given.options),
+            reply_to=state.reply_to,
+            detail=given.detail,
+        ),
+    )
+
+
+def _open_with_key(state: SessionState, key: str | None) -> Escalation | None:
+    if key is None:
+        return None
+    return next((item for item in state.open.values() if item.key == key), None)
+
+
+def _unusable_id(state: SessionState, frame: Frame) -> str | None:
+    """Why the frame's event id cannot name a new escalation."""
+    if len(frame.event_id) != 16 or not set(frame.event_id) <= _HEX:
+        return "bad_event_id"
+    if frame.event_id in state.aliases or state.find(frame.event_id):
+        return "seen_before"
+    return None
+
+
+_HEX = frozenset("0123456789abcdef")
+
+
+def _options(options: list[shape.Option]) -> tuple[tuple[str, str], ...]:
+    return tuple((option.value, option.label or option.value) for option in options)
+
+
+def _encoded(reply_to: shape.ReplyTo | None) -> str | None:
+    return None if reply_to is None else msgspec.json.encode(reply_to).decode()

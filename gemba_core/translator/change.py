@@ -1,0 +1,116 @@
+"""What a frame changes beyond its session's own state. The store applies these in order."""
+
+from typing import Any
+
+from msgspec import Struct
+
+
+class Opened(Struct, frozen=True):
+    """An escalation is open."""
+
+    id: str
+    number: int
+    source: str
+    channel: str
+    urgency: str
+    title: str
+    prompt: str
+    at: str
+    agent_type: str
+    kind: str | None = None
+    role: str | None = None
+    mode: str | None = None
+    bead_id: str | None = None
+    key: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
+    deadline: str | None = None
+    on_expiry: str | None = None
+    reply_to: str | None = None
+    detail: Any = None
+
+
+class AskedAgain(Struct, frozen=True):
+    """An ask with the same key: `alias` names the escalation too."""
+
+    id: str
+    alias: str
+    at: str
+
+
+class Resolved(Struct, frozen=True):
+    """Somebody decided."""
+
+    id: str
+    resolution_id: str
+    kind: str
+    value: str | None
+    by: str
+    via: str
+    at: str
+
+
+class Closed(Struct, frozen=True):
+    """Closed without a decision: `state` is `canceled` or `expired`."""
+
+    id: str
+    state: str
+    reason: str
+    by: str
+    at: str
+
+
+class Reopened(Struct, frozen=True):
+    """Open again; its last resolution no longer counts."""
+
+    id: str
+    by: str
+    at: str
+
+
+class Claimed(Struct, frozen=True):
+    """Somebody looks after it until then; nobody if `by` is None."""
+
+    id: str
+    by: str | None
+    until: str | None
+
+
+class PossibleReply(Struct, frozen=True):
+    """The person typed this in the turn in which the ask was made."""
+
+    id: str
+    text: str
+
+
+class Delivered(Struct, frozen=True):
+    """The delivery of a resolution has this status now."""
+
+    resolution_id: str
+    attempt: int
+    status: str
+    at: str
+    by: str
+    detail: str | None = None
+    lock: str | None = None
+
+
+class Dropped(Struct, frozen=True):
+    """The frame changed nothing, and should have: counted by reason."""
+
+    session_id: str
+    hook: str
+    event_id: str
+    reason: str
+
+
+Change = (
+    Opened
+    | AskedAgain
+    | Resolved
+    | Closed
+    | Reopened
+    | Claimed
+    | PossibleReply
+    | Delivered
+    | Dropped
+)
