@@ -5,6 +5,7 @@ import sys
 import click
 
 from gemba.lazy import LazyGroup
+from gemba.output import warn
 from gemba_core.errors import GembaError
 
 _EPILOG = """\
@@ -44,9 +45,9 @@ def main() -> None:
     try:
         gemba(prog_name="gemba")
     except GembaError as error:
-        click.echo(f"gemba: {error}", err=True)
+        warn([str(error)])
         sys.exit(error.exit_code)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        click.echo(f"gemba: {where}{error.strerror or error}", err=True)
+        warn([f"{where}{error.strerror or error}"])
         sys.exit(1)

@@ -8,6 +8,8 @@ from typing import Any
 import click
 import msgspec
 
+from gemba_core.frame.text import deliverable
+
 
 def print_json(value: Any) -> None:
     """One line of JSON."""
@@ -27,6 +29,6 @@ def write(data: bytes) -> None:
 
 
 def warn(problems: Iterable[str]) -> None:
-    """Remarks that the person should see, one a line."""
+    """Remarks that the person should see, one a line; what logs say in them is shown inert."""
     for problem in problems:
-        click.echo(f"gemba: {problem}", err=True)
+        click.echo(f"gemba: {deliverable(problem)}", err=True)

@@ -71,7 +71,7 @@ def wait_for(
             f"{patience_of(agent_type).advice}"
         )
         held.enter_context(_shown_as_prompting(journal, item, agent_type))
-        outcome = _Wait(journal, item, lock, as_json, _option_values(asked)).run(patience)
+        outcome = _Wait(journal, item, lock, as_json).run(patience)
     if outcome.note:
         say(outcome.note)
     return outcome.code
@@ -88,15 +88,14 @@ def canonical_id(session_id: str, event_id: str) -> str:
 class _Wait:
     """One wait for one escalation."""
 
-    def __init__(
-        self, journal: Journal, item: Escalation, lock: LifeLock, as_json: bool, options: set[str]
-    ) -> None:
+    def __init__(self, journal: Journal, item: Escalation, lock: LifeLock, as_json: bool) -> None:
         self._journal = journal
         self._id = item.id
         self._urgency = item.urgency
         self._lock = os.path.relpath(lock.path, home.home())
         self._as_json = as_json
-        self._options = options
+        opened = journal.opened.get(item.id)
+        self._options = {value for value, _ in opened.options} if opened else set()
 
     def run(self, patience: float) -> Outcome:
         """Until it is settled and handed over, or the time is up."""
@@ -125,10 +124,12 @@ class _Wait:
         if self._is_with_another():
             return None
         code = DENIED if resolution.kind == "deny" else ANSWERED
-        note = ""
-        if self._options and text not in self._options and resolution.kind == "modify":
-            note = f"{self._id}: free text, not one of the options"
-        return Outcome(code, "resolved", text, resolution, note)
+        free = f"{self._id}: free text, not one of the options" if self._is_free(text) else ""
+        return Outcome(code, "resolved", text, resolution, free)
+
+    def _is_free(self, text: str | None) -> bool:
+        """Whether it is none of the options that were given."""
+        return bool(self._options) and text is not None and text not in self._options
 
     def _is_with_another(self) -> bool:
         """Whether a living deliverer has the answer in its hands: then it has the word."""
@@ -223,7 +224,7 @@ class _Wait:
             "state": outcome.state,
             "kind": resolution.kind if resolution else None,
             "value": outcome.value,
-            "free_text": outcome.value is not None and outcome.value not in self._options,
+            "free_text": self._is_free(outcome.value),
             "resolved_by": resolution.by if resolution else None,
             "via": resolution.via if resolution else None,
         }
@@ -271,11 +272,6 @@ def _unknown(
         f"{escalation_id}: no such escalation in session {state.session_id}; "
         "give the whole id that gemba-ask printed, in the session that asked"
     )
-
-
-def _option_values(asked: dict[str, object] | None) -> set[str]:
-    options = asked.get("options") if asked else None
-    return {option["value"] for option in options} if isinstance(options, list) else set()
 
 
 @contextmanager

@@ -37,7 +37,7 @@ def main() -> int:
         _record(sys.argv[1] if len(sys.argv) > 1 else None)
     except GembaError as error:
         _say(str(error))
-    except BaseException as error:  # noqa: BLE001 - an agent must not break, whatever it is
+    except BaseException as error:  # whatever it is, an agent must not break
         _say(f"{type(error).__name__}: {error}; the hook call was not recorded")
     return 0
 

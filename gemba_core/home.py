@@ -9,6 +9,8 @@ from gemba_core.errors import UsageError
 from gemba_core.frame.vocabulary import DEFAULT_MODE, MODES
 
 LOG_SUFFIX = ".jsonl"
+WAIT_LOCK_SUFFIX = ".wait"
+PANE_LOCK_SUFFIX = ".lock"
 _MAX_ID = 180
 _SAFE = bytes(
     code if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "._-") else ord("_")
@@ -53,6 +55,11 @@ def panes_dir() -> str:
     return os.path.join(home(), "panes")
 
 
+def pane_lock_path(pane: str) -> str:
+    """The file whose lock says that a deliverer has that pane."""
+    return os.path.join(panes_dir(), pane + PANE_LOCK_SUFFIX)
+
+
 def safe_id(session_id: str) -> str:
     """The session id as a file name: each byte outside `[A-Za-z0-9._-]` becomes `_`.
 
@@ -79,7 +86,7 @@ def wait_lock_path(session_id: str, escalation_id: str) -> str:
 
     It lies beside the log, since a sandboxed agent may write nowhere else.
     """
-    return os.path.join(sessions_dir(), f"{safe_id(session_id)}.{escalation_id}.wait")
+    return os.path.join(sessions_dir(), f"{safe_id(session_id)}.{escalation_id}{WAIT_LOCK_SUFFIX}")
 
 
 def make_private_dir(path: str) -> None:

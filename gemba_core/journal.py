@@ -13,7 +13,7 @@ from gemba_core.home import LOG_SUFFIX, log_path
 from gemba_core.log import LOCK_WAIT, Log
 from gemba_core.tail import Position, open_log, read
 from gemba_core.translator import Change, SessionState, fold
-from gemba_core.translator.change import Resolved
+from gemba_core.translator.change import Opened, Resolved
 
 Choose = Callable[[SessionState], bytes | None]
 
@@ -21,8 +21,9 @@ Choose = Callable[[SessionState], bytes | None]
 class Journal:
     """One session's log, followed in memory from its beginning or from a known state.
 
-    `state` is the fold of all that was read; `resolutions` what was decided in
-    it, by escalation. Use as a context manager; raises LogError.
+    `state` is the fold of all that was read; `opened` and `resolutions` what
+    was asked and decided in it, by escalation. Use as a context manager; raises
+    LogError.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class Journal:
     ) -> None:
         self.session_id = session_id
         self.path = path or log_path(session_id)
+        self.opened: dict[str, Opened] = {}
         self.resolutions: dict[str, Resolved] = {}
         self._states = {session_id: state or SessionState(session_id)}
         self._position = Position(offset)
@@ -69,7 +71,7 @@ class Journal:
     def append_if(self, choose: Choose) -> bool:
         """Under the log's lock: read to the end, let `choose` look, append what it gives.
 
-        Whether anything was appended. Durable when this returns; raises LogError.
+        Whether `choose` agreed. Durable when this returns; raises LogError.
         """
         return append_all([(self, choose)])
 
@@ -77,6 +79,8 @@ class Journal:
         for change in changes:
             if type(change) is Resolved:
                 self.resolutions[change.id] = change
+            elif type(change) is Opened:
+                self.opened[change.id] = change
 
 
 def append_all(choices: list[tuple[Journal, Choose]]) -> bool:

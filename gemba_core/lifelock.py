@@ -53,7 +53,7 @@ class LifeLock:
 def is_held(path: str) -> bool:
     """Whether a living process holds that lock."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
         return False
     try:
@@ -63,6 +63,19 @@ def is_held(path: str) -> bool:
     finally:
         os.close(fd)
     return False
+
+
+def sweep(folder: str, suffix: str) -> None:
+    """Remove the files that holders who were killed have left. Raises OSError."""
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return
+    for name in names:
+        if name.endswith(suffix):
+            lock = LifeLock(os.path.join(folder, name))
+            if lock.take():
+                lock.release()
 
 
 def _is_at(fd: int, path: str) -> bool:

@@ -7,18 +7,26 @@ from gemba.escalations.outcome import describe
 from gemba.output import print_json
 from gemba_core.inbox import deliver
 from gemba_core.inbox.actor import actor
+from gemba_core.inbox.deliver import Report
 from gemba_core.inbox.opened import use_index
+from gemba_core.index import Index
 
 
 @click.command(epilog="Example: gemba escalations redeliver 3f9c")
 @click.argument("escalation", metavar="ID", shell_complete=complete_ids)
+@click.option("--leave", is_flag=True, help="Do not: it has arrived, or is not needed.")
 @click.option("--json", "as_json", is_flag=True, help="What became of it.")
-def redeliver(escalation: str, as_json: bool) -> None:
+def redeliver(escalation: str, leave: bool, as_json: bool) -> None:
     """Deliver an answer once more, when you have seen that the agent did not get it.
 
-    Gemba never repeats an uncertain delivery by itself: that is your decision.
+    Gemba never repeats an uncertain delivery by itself, and types nothing else
+    into that pane before you have decided.
     """
-    report = use_index(lambda index: deliver.redeliver(index, escalation, actor=actor(index)))
+
+    def run(index: Index) -> Report:
+        return deliver.redeliver(index, escalation, actor=actor(index), leave=leave)
+
+    report = use_index(run)
     if as_json:
         print_json({"status": report.status, "detail": report.detail})
     else:

@@ -14,6 +14,7 @@ import msgspec
 
 from gemba_core import home
 from gemba_core.errors import GembaError, PaneError
+from gemba_core.frame.line import new_event_id
 from gemba_core.frame.payload import ReplyTo
 from gemba_core.inbox.actor import Actor
 from gemba_core.inbox.find import find
@@ -61,7 +62,7 @@ class Report:
 def deliver(index: Index, session_id: str, resolution_id: str, *, patience: float = 0.0) -> Report:
     """Bring that answer to its agent; a held one is tried again for `patience` seconds.
 
-    Never raises for what a pane or a log does: the report says it.
+    What a pane does is in the report, never raised. Raises LogError.
     """
     deadline = time.monotonic() + patience
     while True:
@@ -86,10 +87,12 @@ def deliver_all(index: Index, logs: set[str] | None = None) -> list[tuple[Due, R
     ]
 
 
-def redeliver(index: Index, prefix: str, *, actor: Actor) -> Report:
-    """A person's decision: begin a new attempt for an answer that is not known to have arrived.
+def redeliver(index: Index, prefix: str, *, actor: Actor, leave: bool = False) -> Report:
+    """A person's decision about an answer that is not known to have arrived.
 
-    Raises NotFound, Refused, GembaError where nothing can be delivered again, LogError.
+    Begins a new attempt; with `leave` it is given up as it is, and its pane is
+    free for others. Raises NotFound, Refused, GembaError where there is nothing
+    to decide, LogError.
     """
     item = find(index, prefix)
     actor.check(item)
@@ -104,6 +107,8 @@ def redeliver(index: Index, prefix: str, *, actor: Actor) -> Report:
         answer = state.answers.get(due.resolution_id)
         if answer is None or answer.status in ("claimed", "typed"):
             return None
+        if leave:
+            return _line(due, "failed", by=actor.name, detail=f"left as it is by {actor.name}")
         return _line(due, "queued", attempt=answer.attempt + 1, by=actor.name)
 
     with open_journal(index, due.session_id) as journal:
@@ -112,7 +117,7 @@ def redeliver(index: Index, prefix: str, *, actor: Actor) -> Report:
                 f"{item.id}: its answer has arrived, was given up, or is being delivered now"
             )
     index.catch_up()
-    return deliver(index, due.session_id, due.resolution_id, patience=0.0)
+    return deliver(index, due.session_id, due.resolution_id)
 
 
 def mark_uncertain(index: Index, due: Due) -> None:
@@ -165,7 +170,11 @@ class _Delivery:
         refused = refusal(self._text, self._composer)
         if refused:
             return self._recorded("failed", refused)
-        lock = LifeLock(os.path.join(home.panes_dir(), f"{address.key}.lock"))
+        self._journal.advance()
+        busy = _busy(self._journal.state)
+        if busy:
+            return self._held(busy)
+        lock = LifeLock(home.pane_lock_path(address.key))
         with lock:
             if not lock.take() or self._is_taken(address):
                 return self._held("another delivery has the pane")
@@ -175,15 +184,13 @@ class _Delivery:
         before = look(address)
         if before.verdict == "failed":
             return self._recorded("failed", before.why)
-        self._journal.advance()
-        why = before.why or _busy(self._journal.state)
-        if why:
-            return self._held(why)
+        if before.verdict == "held":
+            return self._held(before.why)
         if not self._journal.append_if(lambda state: self._claim(state, lock)):
             return self._now()
         text = typable(self._text, self._composer)
         try:
-            paste(address, text, f"gemba-{self._due.resolution_id}")
+            paste(address, text, f"gemba-{new_event_id()}")
         except PasteUncertain as error:
             return self._recorded("uncertain", str(error))
         except PaneError as error:

@@ -7,11 +7,13 @@ frame, by the same compare-and-set as an answer.
 import time
 from dataclasses import dataclass
 
+from gemba_core import home
 from gemba_core.frame.line import new_event_id
 from gemba_core.frame.text import deliverable
 from gemba_core.inbox.deliver import mark_uncertain
 from gemba_core.inbox.settle import open_journal
 from gemba_core.index import Index
+from gemba_core.lifelock import sweep
 from gemba_core.log import frame_line
 from gemba_core.translator import SessionState
 
@@ -39,6 +41,8 @@ def tick(index: Index) -> Ticked:
     gone = [due for due in index.due(("claimed", "typed")) if not index.is_held(due.lock)]
     for due in gone:
         mark_uncertain(index, due)
+    sweep(home.sessions_dir(), home.WAIT_LOCK_SUFFIX)
+    sweep(home.panes_dir(), home.PANE_LOCK_SUFFIX)
     index.catch_up()
     return Ticked(expired, defaulted, len(gone))
 

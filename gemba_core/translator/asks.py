@@ -18,7 +18,7 @@ from gemba_core.frame.vocabulary import (
 )
 from gemba_core.translator.change import AskedAgain, Opened
 from gemba_core.translator.drop import dropped
-from gemba_core.translator.escalations import Step, opened
+from gemba_core.translator.escalations import Step, opened, unusable_id
 from gemba_core.translator.state import Escalation, SessionState
 
 
@@ -35,7 +35,7 @@ def ask(state: SessionState, frame: Frame) -> Step:
     pressing = urgency(mode, given.kind)
     if pressing is None:
         return dropped(state, frame, "mode_forbids")
-    problem = _unusable_id(state, frame)
+    problem = unusable_id(state, frame.event_id)
     if problem:
         return dropped(state, frame, problem)
     same = _open_with_key(state, given.key)
@@ -87,7 +87,7 @@ def escalate(state: SessionState, frame: Frame) -> Step:
         return dropped(state, frame, "malformed")
     if not deliverable(given.prompt):
         return dropped(state, frame, "empty_text")
-    problem = _unusable_id(state, frame)
+    problem = unusable_id(state, frame.event_id)
     if problem:
         return dropped(state, frame, problem)
     turn = state.turn.number if state.turn.open else None
@@ -124,18 +124,6 @@ def _open_with_key(state: SessionState, key: str | None) -> Escalation | None:
     if key is None:
         return None
     return next((item for item in state.open.values() if item.key == key), None)
-
-
-def _unusable_id(state: SessionState, frame: Frame) -> str | None:
-    """Why the frame's event id cannot name a new escalation."""
-    if len(frame.event_id) != 16 or not set(frame.event_id) <= _HEX:
-        return "bad_event_id"
-    if frame.event_id in state.aliases or state.find(frame.event_id):
-        return "seen_before"
-    return None
-
-
-_HEX = frozenset("0123456789abcdef")
 
 
 def _options(options: list[shape.Option]) -> tuple[tuple[str, str], ...]:

@@ -13,7 +13,7 @@ from gemba_core.frame.record import EMPTY, Frame, loosely
 from gemba_core.frame.text import one_line
 from gemba_core.translator.change import Opened
 from gemba_core.translator.drop import dropped
-from gemba_core.translator.escalations import Step, canceled, opened
+from gemba_core.translator.escalations import Step, canceled, opened, unusable_id
 from gemba_core.translator.state import Escalation, SessionState, oldest_first
 from gemba_core.translator.turns import alive, turn_end, with_status
 
@@ -70,8 +70,9 @@ def _dialog(
     tool: str | None = None,
     tool_input: str | None = None,
 ) -> Step:
-    if state.find(frame.event_id) is not None:
-        return dropped(state, frame, "seen_before")
+    problem = unusable_id(state, frame.event_id)
+    if problem:
+        return dropped(state, frame, problem)
     number = state.count + 1
     item = Escalation(
         frame.event_id,

@@ -10,6 +10,18 @@ from gemba_core.translator.state import Escalation, SessionState
 Step = tuple[SessionState, tuple[Change, ...]]
 
 
+def unusable_id(state: SessionState, event_id: str) -> str | None:
+    """Why that event id cannot name a new escalation; None if it can."""
+    if len(event_id) != 16 or not set(event_id) <= _HEX:
+        return "bad_event_id"
+    if event_id in state.aliases or state.find(event_id):
+        return "seen_before"
+    return None
+
+
+_HEX = frozenset("0123456789abcdef")
+
+
 def opened(state: SessionState, item: Escalation, change: Opened) -> Step:
     """The escalation is open."""
     return (
@@ -49,10 +61,10 @@ def canceled(
 
 
 def voided(state: SessionState, why: str, at: str) -> Step:
-    """Give up the answers that were not handed to a deliverer yet: their reader is gone."""
+    """Give up the answers that are not known to have gone out: their reader is gone."""
     changes: list[Change] = []
     for answer in list(state.answers.values()):
-        if answer.status in ("queued", "held"):
+        if answer.status != "submitted":
             state = replace(state, answers=state.answers.delete(answer.id))
             changes.append(Delivered(answer.id, answer.attempt, "failed", at, "translator", why))
     return state, tuple(changes)

@@ -9,7 +9,7 @@ from gemba_core.frame.record import EMPTY, Frame, strictly
 from gemba_core.translator import asks, decisions, deliveries, dialogs, prompts, turns
 from gemba_core.translator.drop import dropped
 from gemba_core.translator.escalations import Step
-from gemba_core.translator.state import Echo, SessionState
+from gemba_core.translator.state import Client, Echo, SessionState
 
 # The hooks that say no more than that the turn is alive, and those that end a tool's call.
 TOOL_BEGINS = frozenset({"PreToolUse", "BeforeTool", "SubagentStart"})
@@ -60,6 +60,9 @@ def _agent_hook(state: SessionState, frame: Frame) -> Step:
         return turns.end(state, frame, hook)
     if state.is_ended or _is_foreign(state, hook):
         return state, ()
+    if state.client is None and hook.session_id:
+        # Hooked in while the agent was running: the first that speaks is the session's own.
+        state = replace(state, client=Client(hook.session_id))
     if frame.hook in _PROMPTS:
         return prompts.prompt(state, frame, hook)
     if frame.hook in _TURN_ENDS:
