@@ -5,6 +5,7 @@ from msgspec import Struct
 
 from gemba.output import print_json, warn
 from gemba_core import home
+from gemba_core.frame.text import one_line
 from gemba_core.inbox.opened import use_index
 from gemba_core.index import Dropped, Index, LogStatus
 
@@ -27,7 +28,7 @@ def status(as_json: bool) -> None:
     for log in told.bad_lines:
         click.echo(f"{log.name}: {log.bad_lines} lines are no frames; see gemba log verify")
     for one in told.dropped:
-        click.echo(f"{one.log}: {one.hook} dropped {one.count} times: {one.reason}")
+        click.echo(f"{one.log}: {one_line(one.hook)} dropped {one.count} times: {one.reason}")
 
 
 @index.command(epilog="Example: gemba index rebuild")

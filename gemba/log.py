@@ -39,7 +39,8 @@ def show(session: str, hook: tuple[str, ...], as_json: bool) -> None:
                 write(line.data + b"\n")
             else:
                 said = bytes(found.payload).decode("utf-8", "replace") or found.payload_raw or ""
-                write(f"{found.ts}  {found.hook:<18}  {one_line(said, 200)}\n".encode())
+                ts, hook_ = one_line(found.ts, 40), one_line(found.hook, 40)
+                write(f"{ts}  {hook_:<18}  {one_line(said, 200)}\n".encode())
 
 
 @log.command(epilog="Example: gemba log verify   (exit 1 if anything is found)")
@@ -54,7 +55,8 @@ def verify(session: str | None, as_json: bool) -> None:
     else:
         for finding in findings:
             where = f"{finding['path']}:{finding['line']} (byte {finding['offset']})"
-            click.echo(f"{where}: {finding['what']}; it is kept, reading goes on")
+            what = one_line(str(finding["what"]), 200)
+            click.echo(f"{where}: {what}; it is kept, reading goes on")
         click.echo(f"{len(paths)} logs, {len(findings)} findings")
     sys.exit(1 if findings else 0)
 

@@ -18,6 +18,8 @@ def print_json(value: Any) -> None:
 
 def write(data: bytes) -> None:
     """Bytes to standard output; a reader that left early is no error."""
+    if sys.stdout is None:
+        return  # closed, and as click.echo does it
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)

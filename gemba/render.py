@@ -53,20 +53,20 @@ def print_escalations(escalations: Sequence[Escalation], chosen: Filter) -> None
     table.add_column("ASKED", no_wrap=True)
     if chosen.states != ("open",):
         table.add_column("STATE", no_wrap=True)
-    table.add_column("SESSION", overflow="ellipsis", no_wrap=True, max_width=24)
+    table.add_column("SESSION", max_width=24)
     table.add_column("KIND", no_wrap=True)
-    table.add_column("WORK ITEM", overflow="ellipsis", no_wrap=True, max_width=14)
-    table.add_column("TITLE", overflow="ellipsis", no_wrap=True, ratio=1)
+    table.add_column("WORK ITEM", max_width=14)
+    table.add_column("TITLE")
     for item in escalations:
         again = f" (asked {item.asked_count} times)" if item.asked_count > 1 else ""
         row: list[str | Text] = [
             item.id[:SHORT],
             Text(item.urgency, style=_STYLES[item.urgency]),
             ago(item.created_at),
-            one_line(item.session_id),
+            _yielding(item.session_id),
             item.source,
-            one_line(item.work_item_id or ""),
-            one_line(item.title, 200) + again,
+            _yielding(item.work_item_id or ""),
+            _yielding(item.title, again),
         ]
         if chosen.states != ("open",):
             row.insert(3, state_of(item))
@@ -97,18 +97,19 @@ def print_sessions(sessions: Sequence[Session], on_what: dict[str, str]) -> None
         out.print("No session has reported yet.")
         return
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("SESSION", "AGENT", "STATUS", "SINCE", "OPEN"):
-        table.add_column(name, no_wrap=True, overflow="ellipsis", max_width=40)
-    table.add_column("ON", overflow="ellipsis", no_wrap=True, ratio=1)
+    table.add_column("SESSION", max_width=40)
+    for name in ("AGENT", "STATUS", "SINCE", "OPEN"):
+        table.add_column(name, no_wrap=True, max_width=40)
+    table.add_column("ON")
     for item in sessions:
         blocking = f" ({item.blocking} blocking)" if item.blocking else ""
         table.add_row(
-            one_line(item.session_id),
+            _yielding(item.session_id),
             one_line(item.agent_type),
-            item.status + (f" ({item.close_reason})" if item.close_reason else ""),
+            _status(item),
             ago(item.status_at),
             f"{item.open}{blocking}",
-            one_line(on_what.get(item.session_id) or item.note or "", 200),
+            _yielding(on_what.get(item.session_id) or item.note or ""),
         )
     out.print(table)
 
@@ -119,7 +120,7 @@ def print_session(item: Session, open_ones: Sequence[Escalation]) -> None:
     facts = [
         ("session", one_line(item.session_id, 200)),
         ("agent", one_line(item.agent_type)),
-        ("status", item.status + (f" ({item.close_reason})" if item.close_reason else "")),
+        ("status", _status(item)),
         ("since", f"{ago(item.status_at)} ({item.status_at})"),
         ("note", one_line(item.note or "", 200)),
         ("work item", one_line(item.work_item_id or "")),
@@ -129,6 +130,18 @@ def print_session(item: Session, open_ones: Sequence[Escalation]) -> None:
     if open_ones:
         out.print()
         print_escalations(open_ones, Filter())
+
+
+def _yielding(text: str, suffix: str = "") -> Text:
+    """A cell that is cut where the terminal is narrow, so that ids and states never are.
+
+    Its column may not be `no_wrap`: rich narrows all of those alike.
+    """
+    return Text(one_line(text, 200) + suffix, no_wrap=True, overflow="ellipsis")
+
+
+def _status(item: Session) -> str:
+    return item.status + (f" ({one_line(item.close_reason)})" if item.close_reason else "")
 
 
 def _facts(item: Escalation) -> list[tuple[str, str]]:
@@ -162,5 +175,5 @@ def _print_facts(out: Console, facts: list[tuple[str, str]]) -> None:
     table.add_column(overflow="fold")
     for name, value in facts:
         if value:
-            table.add_row(name, Text(value))
+            table.add_row(name, Text(deliverable(value)))
     out.print(table)

@@ -184,6 +184,8 @@ def _wait(
     *,
     asked: dict[str, object] | None,
 ) -> int:
+    if sys.stdout is None:
+        raise UsageError("standard output is closed: nobody could read the answer")
     # Imported here: only a waiting call pays for the translator.
     from gemba_ask.waiting import wait_for
 
@@ -220,11 +222,14 @@ def _report(
             "asked_again": again,
             "next": follows,
         }
-        print(json.dumps(told))
+        shown = json.dumps(told)
     else:
-        print(escalation_id)
-        print(f"Asked{' again' if again else ''} ({pressing}). {follows}")
-    sys.stdout.flush()
+        shown = f"{escalation_id}\nAsked{' again' if again else ''} ({pressing}). {follows}"
+    try:
+        os.write(1, f"{shown}\n".encode())
+    except OSError as error:
+        # It was asked, whether or not anybody can read so: no failure.
+        _say(f"{escalation_id}: asked; standard output: {error.strerror}")
 
 
 def _say(text: str) -> None:

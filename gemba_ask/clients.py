@@ -30,7 +30,7 @@ _CLIENTS = {
     "gemini": Patience(_DEFAULT, "to wait longer, raise the shell tool's timeout and --timeout"),
 }
 _ANY = Patience(
-    _DEFAULT, "most agents end a command after 2 minutes: raise that limit with --timeout"
+    _DEFAULT, "to wait longer, raise --timeout and the time after which your shell tool ends a call"
 )
 
 

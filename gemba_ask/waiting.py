@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from gemba_ask.clients import patience_of
 from gemba_core import home
-from gemba_core.errors import GembaError, NotFound, UsageError
+from gemba_core.errors import GembaError, UsageError
 from gemba_core.journal import Journal
 from gemba_core.lifelock import LifeLock, is_held
 from gemba_core.log import frame_line, record
@@ -268,7 +268,7 @@ def _unknown(
             f"{escalation_id}: the question was written but not accepted; "
             f"`gemba log verify {state.session_id}` says why"
         )
-    return NotFound(
+    return UsageError(
         f"{escalation_id}: no such escalation in session {state.session_id}; "
         "give the whole id that gemba-ask printed, in the session that asked"
     )

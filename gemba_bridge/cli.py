@@ -100,7 +100,8 @@ def _whereabouts() -> bytes:
 
 
 def _say(reason: str) -> None:
+    # Not print: with standard error closed, it would fall back on standard output.
     try:
-        print(f"gemba-bridge: {reason}", file=sys.stderr)
-    except (OSError, ValueError):
+        os.write(2, f"gemba-bridge: {reason}\n".encode("utf-8", "replace"))
+    except OSError:
         pass  # nobody listens

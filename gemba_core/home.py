@@ -86,7 +86,8 @@ def wait_lock_path(session_id: str, escalation_id: str) -> str:
 
     It lies beside the log, since a sandboxed agent may write nowhere else.
     """
-    return os.path.join(sessions_dir(), f"{safe_id(session_id)}.{escalation_id}{WAIT_LOCK_SUFFIX}")
+    name = f"{safe_id(session_id)}.{safe_id(escalation_id)}{WAIT_LOCK_SUFFIX}"
+    return os.path.join(sessions_dir(), name)
 
 
 def make_private_dir(path: str) -> None:

@@ -96,29 +96,28 @@ def _finite(literal: str) -> float:
 def _is_plain_object(data: bytes) -> bool:
     """UTF-8, an object, no NaN, Infinity or lone surrogate, at most MAX_DEPTH deep."""
     try:
-        value = json.loads(data.decode(), parse_constant=_refuse, parse_float=_finite)
+        text = data.decode()
+        if not isinstance(json.loads(text, parse_constant=_refuse, parse_float=_finite), dict):
+            return False
+        if b"\\u" not in data and data.count(b"{") + data.count(b"[") <= MAX_DEPTH:
+            return True
+        parts = json.loads(text, object_pairs_hook=_parts)
+        if _depth(parts) > MAX_DEPTH:
+            return False
+        json.dumps(parts, ensure_ascii=False).encode()  # raises for a lone surrogate
     except (ValueError, RecursionError):
         return False
-    if not isinstance(value, dict):
-        return False
-    if b"\\u" in data and _has_lone_surrogate(value):
-        return False
-    return data.count(b"{") + data.count(b"[") <= MAX_DEPTH or _depth(value) <= MAX_DEPTH
+    return True
 
 
-def _has_lone_surrogate(value: object) -> bool:
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
-    return False
+def _parts(pairs: list[tuple[str, object]]) -> list[object]:
+    """An object's keys and values; a dict would hide what stands under a repeated key."""
+    return [part for pair in pairs for part in pair]
 
 
 def _depth(value: object) -> int:
     depth, level = 0, [value]
-    while level := [item for item in level if isinstance(item, dict | list)]:
+    while level := [item for item in level if isinstance(item, list)]:
         depth += 1
-        level = [
-            child for item in level for child in (item.values() if isinstance(item, dict) else item)
-        ]
+        level = [child for item in level for child in item]
     return depth

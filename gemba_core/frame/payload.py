@@ -3,9 +3,12 @@
 Source: wire.md, "Hooks of Gemba's own"; the agents' hooks as their clients document them.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Raw, Struct
+from msgspec import Meta, Raw, Struct
+
+# What the index and the stored state can hold; a larger number is malformed.
+Whole = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
 
 class Option(Struct, frozen=True):
@@ -19,9 +22,9 @@ class ReplyTo(Struct, frozen=True):
     """The pane to answer to; the agent is (pid, start time) of the program that asked."""
 
     tmux_socket: str
-    tmux_server_pid: int
+    tmux_server_pid: Whole
     tmux_pane: str
-    agent: tuple[int, int] | None = None
+    agent: tuple[Whole, Whole] | None = None
 
 
 class Ask(Struct, frozen=True):
@@ -85,7 +88,7 @@ class Delivery(Struct, frozen=True):
     """GembaDelivery; `lock` names the lock file of the deliverer, below the home."""
 
     resolution_id: str
-    attempt: int
+    attempt: Whole
     status: str
     by: str
     detail: str | None = None
@@ -96,7 +99,7 @@ class EchoText(Struct, frozen=True):
     """GembaEcho."""
 
     text_sha256: str
-    length: int
+    length: Whole
     why: str = ""
 
 

@@ -88,7 +88,10 @@ def _head(text: str) -> str:
     """The first words, without one that a client might move to the next row."""
     line = text.partition("\n")[0].partition("\t")[0]
     head = line[:_HEAD]
-    return head.rpartition(" ")[0] or head if len(line) > _HEAD else head
+    if len(line) > _HEAD:
+        head = head.rpartition(" ")[0] or head
+    # tmux does not search in the spaces at a row's end.
+    return head.rstrip()
 
 
 def _tail(text: str) -> str:

@@ -128,7 +128,7 @@ def plane_session(state: SessionState, frame: Frame) -> Step:
 def _client(frame: Frame, hook: shape.Hook) -> Client:
     processes = None
     if frame.processes != EMPTY:
-        processes = strictly(frame.processes, tuple[tuple[int, int], ...])
+        processes = strictly(frame.processes, tuple[tuple[shape.Whole, shape.Whole], ...])
     address = _address(frame)
     server = address.tmux_server_pid if address else None
     return Client(hook.session_id or "", processes or (), server)
