@@ -1,11 +1,12 @@
 """One line of JSON to one frame. A line is a frame if, and only if, this decodes it."""
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Raw, Struct
 
+_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 EMPTY = Raw(b"")
 T = TypeVar("T")
 
@@ -58,7 +59,7 @@ def microseconds(ts: str) -> int | None:
         moment = datetime.fromisoformat(ts)
         if moment.tzinfo is None:
             return None
-        return int(moment.timestamp() * 1_000_000)
+        return (moment - _EPOCH) // _MICROSECOND
     except (ValueError, OverflowError):
         return None
 

@@ -35,6 +35,7 @@ from gemba_core.panes import (
     refusal,
     settling,
     typable,
+    unready,
 )
 from gemba_core.translator import SessionState
 from gemba_core.translator.decisions import answer_text
@@ -184,8 +185,9 @@ class _Delivery:
         before = look(address)
         if before.verdict == "failed":
             return self._recorded("failed", before.why)
-        if before.verdict == "held":
-            return self._held(before.why)
+        why = before.why or unready(self._composer, before)
+        if why:
+            return self._held(why)
         if not self._journal.append_if(lambda state: self._claim(state, lock)):
             return self._now()
         text = typable(self._text, self._composer)

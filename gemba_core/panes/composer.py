@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from gemba_core.panes.look import Look
+
 MAX_LINE_BYTES = 4000
 
 # Seconds, and characters that a client takes in for each further second.
@@ -17,12 +19,14 @@ class Composer:
     placeholder      how the stand-in that it shows for a long paste begins
     obeyed           first characters that it takes for a command, not for text
     settle           seconds after a paste in which it swallows Enter or makes a newline of it
+    shows_cursor     the terminal's cursor is hidden while a dialog is up, and only then
     """
 
     bracketed_paste: bool
     placeholder: str | None
     obeyed: str
     settle: float
+    shows_cursor: bool = False
 
 
 _UNKNOWN = Composer(bracketed_paste=False, placeholder=None, obeyed="", settle=_SETTLE)
@@ -31,7 +35,11 @@ _COMPOSERS = {
         bracketed_paste=True, placeholder="[Pasted text ", obeyed="/!#@", settle=_SETTLE
     ),
     "codex": Composer(
-        bracketed_paste=True, placeholder="[Pasted Content ", obeyed="/!@$", settle=_SETTLE
+        bracketed_paste=True,
+        placeholder="[Pasted Content ",
+        obeyed="/!@$",
+        settle=_SETTLE,
+        shows_cursor=True,
     ),
     "gemini": Composer(
         bracketed_paste=True, placeholder="[Pasted Text: ", obeyed="/!@", settle=_SETTLE
@@ -42,6 +50,15 @@ _COMPOSERS = {
 def composer_of(agent_type: str) -> Composer:
     """The client's input line; for a client that is not known, one that promises nothing."""
     return _COMPOSERS.get(agent_type, _UNKNOWN)
+
+
+def unready(composer: Composer, before: Look) -> str | None:
+    """Why its input line is not to be typed into now: a dialog, or a person's own draft."""
+    if composer.shows_cursor and not before.cursor_shown:
+        return "the agent's input line is not there: a dialog may be up in its pane"
+    if composer.bracketed_paste and any(map(str.isalnum, before.prompt)):
+        return "somebody has begun to type in the agent's input line"
+    return None
 
 
 def typable(text: str, composer: Composer) -> str:

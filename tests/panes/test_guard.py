@@ -59,6 +59,7 @@ def test_usual_texts_are_submitted(start: Start) -> None:
     @given(text=lines.map("\n".join).map(deliverable).filter(bool))
     @example(text="b\nb\nb")
     @example(text="0\n\n0")
+    @example(text="0 \n0")
     def is_submitted(text: str) -> None:
         nonlocal submitted
         program.empty()
