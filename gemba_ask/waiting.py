@@ -66,10 +66,11 @@ def wait_for(
             raise _unknown(journal.state, escalation_id, asked)
         if item.id != escalation_id:
             lock = held.enter_context(_life_lock(session_id, item.id))
-        say(
-            f"{item.id} ({item.urgency}): waiting up to {patience:g} s; "
-            f"{patience_of(agent_type).advice}"
-        )
+        if item.state == "open":
+            say(
+                f"{item.id} ({item.urgency}): waiting up to {patience:g} s; "
+                f"{patience_of(agent_type).advice}"
+            )
         held.enter_context(_shown_as_prompting(journal, item, agent_type))
         outcome = _Wait(journal, item, lock, as_json).run(patience)
     if outcome.note:
@@ -136,7 +137,10 @@ class _Wait:
         answer = self._answer()
         if answer is None or answer.status not in ("claimed", "typed"):
             return False
-        return bool(answer.lock) and is_held(os.path.join(home.home(), str(answer.lock)))
+        # Our own lock in a claim is that of a waiter before us, who is dead: we hold it now.
+        if answer.lock is None or answer.lock == self._lock:
+            return False
+        return is_held(os.path.join(home.home(), answer.lock))
 
     def _answer(self) -> Answer | None:
         resolution = self._journal.resolutions.get(self._id)
@@ -193,9 +197,11 @@ class _Wait:
         """Nobody read it: another deliverer may try, unless a part of it went out."""
         if failure.some:
             self._append(answer, attempt, "uncertain", str(failure))
-        else:
-            self._append(answer, attempt, "failed", str(failure))
-            self._append(answer, attempt + 1, "queued")
+            return
+        failed = self._frame(answer, attempt, "failed", str(failure))
+        again = self._frame(answer, attempt + 1, "queued")
+        # In one append: killed between two, it would stay failed, and nobody would try again.
+        self._journal.append_if(lambda _: failed + again)
 
     def _append(self, answer: Answer, attempt: int, status: str, detail: str | None = None) -> None:
         self._journal.append_if(lambda _: self._frame(answer, attempt, status, detail))
@@ -299,7 +305,8 @@ def _shown_as_prompting(journal: Journal, item: Escalation, agent_type: str) -> 
         session_id = journal.session_id
         record(session_id, "GembaState", payload, agent_type=agent_type, sync=False)
 
-    signal.signal(signal.SIGTERM, _leave)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
     report("prompting", f"waiting for {item.id}")
     try:
         yield

@@ -1,7 +1,8 @@
 """`gemba-bridge [HOOK]`: standard input to one frame in the session's log.
 
 Runs at every tool call of every agent: standard library only, and little of it.
-Always exit 0, nothing on standard output; the reason of a failure on standard error.
+Always exit 0; the reason of a failure on standard error. Standard output is for
+the agent: empty, unless an operator's answer is due to it.
 """
 
 import json
@@ -12,6 +13,8 @@ from gemba_core import home
 from gemba_core.errors import GembaError
 from gemba_core.frame.line import MAX_INPUT, encode, members_of_input, new_event_id, now
 from gemba_core.log import append_hook
+
+_ANSWERABLE = ("PostToolUse", "Stop")
 
 _HELP = """\
 Usage: gemba-bridge [HOOK] < INPUT
@@ -58,6 +61,11 @@ def _record(argument: str | None) -> None:
         ts=now(),
     )
     append_hook(home.log_path(session_id), line)
+    if hook in _ANSWERABLE and os.path.exists(home.offer_path(session_id)):
+        # Imported here: only a hook for which an answer is laid out pays for it.
+        from gemba_bridge.answer import hand_over
+
+        hand_over(session_id, hook, data)
 
 
 def _input() -> tuple[bytes, tuple[int, str] | None]:

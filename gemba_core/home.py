@@ -10,6 +10,7 @@ from gemba_core.frame.vocabulary import DEFAULT_MODE, MODES
 
 LOG_SUFFIX = ".jsonl"
 WAIT_LOCK_SUFFIX = ".wait"
+OFFER_SUFFIX = ".offer"
 PANE_LOCK_SUFFIX = ".lock"
 _MAX_ID = 180
 _SAFE = bytes(
@@ -55,6 +56,11 @@ def panes_dir() -> str:
     return os.path.join(home(), "panes")
 
 
+def installed_dir() -> str:
+    """The folder of the records of what was installed into other programs' files."""
+    return os.path.join(home(), "installed")
+
+
 def pane_lock_path(pane: str) -> str:
     """The file whose lock says that a deliverer has that pane."""
     return os.path.join(panes_dir(), pane + PANE_LOCK_SUFFIX)
@@ -88,6 +94,11 @@ def wait_lock_path(session_id: str, escalation_id: str) -> str:
     """
     name = f"{safe_id(session_id)}.{safe_id(escalation_id)}{WAIT_LOCK_SUFFIX}"
     return os.path.join(sessions_dir(), name)
+
+
+def offer_path(session_id: str) -> str:
+    """The file that lays out an answer for the agent's own hook, beside the log."""
+    return os.path.join(sessions_dir(), safe_id(session_id) + OFFER_SUFFIX)
 
 
 def make_private_dir(path: str) -> None:
@@ -172,7 +183,7 @@ def interaction_mode() -> tuple[str, str | None]:
                 f"or {MODES[-1]}"
             )
         return given, None
-    agents = _find_agents_file()
+    agents = agents_path()
     if agents is None:
         return DEFAULT_MODE, f"no interaction mode is set: taking {DEFAULT_MODE}"
     # Imported here: only a workspace with agents.toml pays for tomllib.
@@ -210,7 +221,8 @@ def editor() -> str | None:
     return _get("VISUAL") or _get("EDITOR")
 
 
-def _find_agents_file() -> str | None:
+def agents_path() -> str | None:
+    """The workspace's `.gemba/agents.toml`: of this folder or the nearest one above that has it."""
     try:
         folder = os.getcwd()
     except OSError:
@@ -223,6 +235,32 @@ def _find_agents_file() -> str | None:
         if parent == folder:
             return None
         folder = parent
+
+
+def claude_dir() -> str:
+    """Claude Code's own folder: `CLAUDE_CONFIG_DIR`, else `~/.claude`."""
+    return os.path.abspath(_get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"))
+
+
+def codex_dir() -> str:
+    """Codex's own folder: `CODEX_HOME`, else `~/.codex`."""
+    return os.path.abspath(_get("CODEX_HOME") or os.path.expanduser("~/.codex"))
+
+
+def gemini_dir() -> str:
+    """Gemini CLI's own folder."""
+    return os.path.expanduser("~/.gemini")
+
+
+def environment() -> dict[str, str]:
+    """All of it, to be handed on to a program that we start or become."""
+    return dict(os.environ)
+
+
+def tmux_socket() -> str | None:
+    """The socket of the tmux server that we run in, if any."""
+    tmux = _get("TMUX")
+    return tmux.partition(",")[0] if tmux else None
 
 
 def _get(name: str) -> str | None:

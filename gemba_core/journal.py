@@ -11,7 +11,7 @@ from collections.abc import Callable
 from gemba_core.errors import LogError
 from gemba_core.home import LOG_SUFFIX, log_path
 from gemba_core.log import LOCK_WAIT, Log
-from gemba_core.tail import Position, open_log, read
+from gemba_core.tail import Position, open_log, position_at, read, still_holds
 from gemba_core.translator import Change, SessionState, fold
 from gemba_core.translator.change import Opened, Resolved
 
@@ -32,15 +32,17 @@ class Journal:
         *,
         path: str | None = None,
         state: SessionState | None = None,
-        offset: int = 0,
+        position: Position | None = None,
     ) -> None:
         self.session_id = session_id
         self.path = path or log_path(session_id)
         self.opened: dict[str, Opened] = {}
         self.resolutions: dict[str, Resolved] = {}
-        self._states = {session_id: state or SessionState(session_id)}
-        self._position = Position(offset)
         self._fd = open_log(self.path)
+        if state is None or position is None or not self._holds(position):
+            state, position = SessionState(session_id), Position()
+        self._states = {session_id: state}
+        self._position = position
 
     @property
     def state(self) -> SessionState:
@@ -53,6 +55,12 @@ class Journal:
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
+
+    @property
+    def position(self) -> Position:
+        """Where the next frame is read; to go on from later."""
+        assert self._fd is not None
+        return position_at(self._fd, self._position.offset, skipping=self._position.skipping)
 
     def advance(self) -> bool:
         """Read what is new; whether there was anything."""
@@ -74,6 +82,9 @@ class Journal:
         Whether `choose` agreed. Durable when this returns; raises LogError.
         """
         return append_all([(self, choose)])
+
+    def _holds(self, position: Position) -> bool:
+        return self._fd is not None and still_holds(self._fd, position)
 
     def _note(self, _: SessionState, changes: tuple[Change, ...]) -> None:
         for change in changes:

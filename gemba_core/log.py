@@ -27,11 +27,14 @@ class Log:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.is_new = not os.path.lexists(path)
+        self.fd = self._opened()
+
+    def _opened(self) -> int:
+        self.is_new = not os.path.lexists(self.path)
         try:
-            self.fd = self._open()
+            return self._open()
         except OSError as error:
-            raise LogError(_why(path, error)) from error
+            raise LogError(_why(self.path, error)) from error
 
     def _open(self) -> int:
         try:
@@ -72,8 +75,8 @@ class Log:
             if os.fstat(self.fd).st_nlink:
                 return True
             # The log was pruned while we waited: what we append must not go with it.
-            os.close(self.fd)
-            self.fd = self._open()
+            pruned, self.fd = self.fd, self._opened()
+            os.close(pruned)
 
     def unlock(self) -> None:
         """Release the lock."""

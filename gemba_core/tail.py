@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gemba_core.errors import LogError
-from gemba_core.frame.record import Frame, decode, decode_block
+from gemba_core.frame.record import Frame, decode, decode_all
 
 MAX_LINE = 8 << 20
 _BLOCK = 1 << 20
@@ -138,12 +138,12 @@ def lines(fd: int) -> Iterator[Line]:
 
 
 def _frames_of(block: bytes, offset: int) -> tuple[list[Frame], list[BadLine]]:
-    if len(block) <= MAX_LINE:
-        frames = decode_block(block, block.count(b"\n"))
-        if frames is not None:
-            return frames, []
+    lines = block.split(b"\n")
+    lines.pop()  # nothing stands behind the last newline
+    if len(block) <= MAX_LINE and (frames := decode_all(lines)) is not None:
+        return frames, []
     frames, bad = [], []
-    for line in block.split(b"\n"):
+    for line in lines:
         if line:
             found = _frame_of(line, offset)
             if isinstance(found, BadLine):

@@ -19,7 +19,7 @@ PATIENCE = 10.0
 _SAID = {
     "collected": "the waiting gemba-ask has printed it",
     "acknowledged": "the agent has it (its own hook said so)",
-    "submitted": "typed and submitted in the agent's pane (it has no hook that confirms it)",
+    "submitted": "typed and submitted in the agent's pane; no hook of the agent has confirmed it",
     "uncertain": "it is not known whether the agent got it: look at its pane, then decide with "
     "`gemba escalations redeliver`",
     "failed": "it could not be delivered; the answer is kept on the record",
@@ -64,7 +64,8 @@ def settle_and_deliver(
 def describe(report: Report) -> str:
     """The delivery in words, and who goes on with it."""
     if report.is_waiting:
-        return f"held: {report.detail or 'not tried yet'}; {_LATER}"
+        later = f"; {_LATER}" if report.is_passing else ""
+        return f"held: {report.detail or 'not tried yet'}{later}"
     detail = f" ({report.detail})" if report.detail else ""
     return f"{report.status}: {_SAID.get(report.status, '')}{detail}"
 

@@ -14,5 +14,6 @@ def deliverable(text: str) -> str:
 
 def one_line(text: str, limit: int = 80) -> str:
     """The first line that says something, cut to `limit` characters, safe to show."""
-    first = deliverable(text).partition("\n")[0].replace("\t", " ")
+    lines = text.replace("\r", "\n").split("\n")
+    first = next(filter(None, map(deliverable, lines)), "").replace("\t", " ")
     return first if len(first) <= limit else first[: limit - 1] + "…"

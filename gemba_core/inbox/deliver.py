@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from gemba_core import home
+from gemba_core.clients import client_of
 from gemba_core.errors import GembaError, PaneError
 from gemba_core.frame.line import new_event_id
 from gemba_core.frame.payload import ReplyTo
@@ -23,6 +24,7 @@ from gemba_core.index import Due, Index
 from gemba_core.journal import Journal
 from gemba_core.lifelock import LifeLock, is_held
 from gemba_core.log import frame_line
+from gemba_core.offer import lay_out
 from gemba_core.panes import (
     PaneAddress,
     PasteUncertain,
@@ -71,7 +73,7 @@ def deliver(index: Index, session_id: str, resolution_id: str, *, patience: floa
         if due is None:
             return Report("failed", "nothing is due")
         report = _tried(index, due)
-        soon = report.is_waiting and report.is_passing
+        soon = report.is_passing and (report.is_waiting or report.status in ("claimed", "typed"))
         receipt = report.status == "submitted" and _has_receipts(index, due)
         if not (soon or receipt) or time.monotonic() >= deadline:
             return report
@@ -164,15 +166,16 @@ class _Delivery:
     def run(self) -> Report:
         if self._is_awaited():
             return self._held("a waiting gemba-ask hands it over")
-        address = _address(self._due)
+        self._journal.advance()
+        address, busy = _address(self._due), _busy(self._journal.state)
+        if (busy or address is None) and self._is_offered():
+            return self._held("the agent's own hook hands it over at its next step")
         if address is None:
             why = "no pane to type into: the agent fetches it with gemba-ask --resume"
             return replace(self._held(why), is_passing=False)
         refused = refusal(self._text, self._composer)
         if refused:
             return self._recorded("failed", refused)
-        self._journal.advance()
-        busy = _busy(self._journal.state)
         if busy:
             return self._held(busy)
         lock = LifeLock(home.pane_lock_path(address.key))
@@ -218,6 +221,16 @@ class _Delivery:
                 )
             time.sleep(_POLL)
 
+    def _is_offered(self) -> bool:
+        """Lay it out for the agent's own hook; False if its client takes no answers there."""
+        state = self._journal.state
+        client = client_of(state.agent_type)
+        hooked = state.client is not None and bool(client.takes_answers)
+        if not hooked or state.dialogs or len(self._text) > client.longest_answer:
+            return False
+        lay_out(state.session_id, state, self._journal.position)
+        return True
+
     def _is_awaited(self) -> bool:
         return any(
             is_held(home.wait_lock_path(self._due.session_id, one))
@@ -260,11 +273,13 @@ class _Delivery:
 
     def _again(self, why: str) -> Report:
         """Nothing was typed: the next attempt may, a few times."""
-        self._recorded("failed", why)
         attempt = self._due.attempt + 1
         if attempt > _MAX_ATTEMPTS:
-            return Report("failed", why)
-        self._journal.append_if(lambda _: _line(self._due, "queued", attempt=attempt))
+            return self._recorded("failed", why)
+        failed = _line(self._due, "failed", detail=why)
+        again = _line(self._due, "queued", attempt=attempt)
+        # In one append: killed between two, it would stay failed, and nobody would try again.
+        self._journal.append_if(lambda _: failed + again)
         return Report("queued", why)
 
     def _recorded(self, status: str, detail: str | None = None, lock: str | None = None) -> Report:

@@ -87,8 +87,8 @@ def reopen(index: Index, prefixes: list[str], *, reason: str | None, actor: Acto
 
 def open_journal(index: Index, session_id: str) -> Journal:
     """The session's log from where the index stands."""
-    state, offset = index.folded(session_id) or (None, 0)
-    return Journal(session_id, state=state, offset=offset)
+    state, position = index.folded(session_id) or (None, None)
+    return Journal(session_id, state=state, position=position)
 
 
 class _NotAsExpected(Exception):

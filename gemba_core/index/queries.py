@@ -18,6 +18,7 @@ from gemba_core.index.rows import (
     Session,
 )
 from gemba_core.lifelock import is_held
+from gemba_core.tail import Position
 from gemba_core.translator.state import SessionState
 
 _ESCALATION = """
@@ -120,14 +121,16 @@ class Queries:
         row = self.connection.execute(query, (session_id,)).fetchone()
         return _session(row) if row else None
 
-    def folded(self, session_id: str) -> tuple[SessionState, int] | None:
-        """What the fold remembers of that session, and up to which offset of its log."""
+    def folded(self, session_id: str) -> tuple[SessionState, Position] | None:
+        """What the fold remembers of that session, and up to which position of its log."""
         query = (
-            "SELECT s.state, l.offset FROM sessions s JOIN logs l ON l.id = s.log"
-            " WHERE s.session_id = ? AND NOT l.skipping"
+            "SELECT s.state, l.offset, l.inode, l.checksum, l.skipping"
+            " FROM sessions s JOIN logs l ON l.id = s.log WHERE s.session_id = ?"
         )
         row = self.connection.execute(query, (session_id,)).fetchone()
-        return (SessionState.decoded(row[0]), int(row[1])) if row else None
+        if row is None:
+            return None
+        return SessionState.decoded(row[0]), Position(row[1], row[2], row[3], bool(row[4]))
 
     def due(self, statuses: Iterable[str]) -> list[Due]:
         """The deliveries in one of these statuses, oldest first."""

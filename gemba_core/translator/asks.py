@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from gemba_core.frame import payload as shape
 from gemba_core.frame.record import Frame, strictly
-from gemba_core.frame.text import deliverable, one_line
+from gemba_core.frame.text import one_line
 from gemba_core.frame.vocabulary import (
     DEFAULT_MODE,
     KINDS,
@@ -27,7 +27,8 @@ def ask(state: SessionState, frame: Frame) -> Step:
     given = strictly(frame.payload, shape.Ask)
     if given is None or given.kind not in KINDS or given.role not in ROLES:
         return dropped(state, frame, "malformed")
-    if not deliverable(given.text):
+    headline = one_line(given.text)
+    if not headline:
         return dropped(state, frame, "empty_text")
     if not may_ask(given.role, given.kind):
         return dropped(state, frame, "role_forbids")
@@ -51,7 +52,8 @@ def ask(state: SessionState, frame: Frame) -> Step:
         given.key,
         state.turn.number if state.turn.open else None,
     )
-    state = replace(state, bead_id=given.bead_id or state.bead_id)
+    if given.bead_id:
+        state = replace(state, bead_id=given.bead_id)
     if state.status == "initializing":
         state = replace(state, status="working", status_at=frame.ts)
     return opened(
@@ -63,7 +65,7 @@ def ask(state: SessionState, frame: Frame) -> Step:
             item.source,
             item.channel,
             pressing,
-            one_line(given.title or given.text),
+            one_line(given.title or "") or headline,
             given.text,
             frame.ts,
             frame.agent_type,
@@ -85,7 +87,8 @@ def escalate(state: SessionState, frame: Frame) -> Step:
     given = strictly(frame.payload, shape.Escalate)
     if given is None or given.source not in SOURCES or given.urgency not in URGENCIES:
         return dropped(state, frame, "malformed")
-    if not deliverable(given.prompt):
+    headline = one_line(given.prompt)
+    if not headline:
         return dropped(state, frame, "empty_text")
     problem = unusable_id(state, frame.event_id)
     if problem:
@@ -108,7 +111,7 @@ def escalate(state: SessionState, frame: Frame) -> Step:
             item.source,
             item.channel,
             item.urgency,
-            one_line(given.title or given.prompt),
+            one_line(given.title or "") or headline,
             given.prompt,
             frame.ts,
             frame.agent_type,

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from gemba_core.frame import payload as shape
 from gemba_core.frame.record import Frame, strictly
 from gemba_core.frame.vocabulary import DELIVERED, DELIVERY_STATUSES
-from gemba_core.translator.change import Delivered
+from gemba_core.translator.change import Change, Delivered
 from gemba_core.translator.drop import dropped
 from gemba_core.translator.escalations import Step
 from gemba_core.translator.state import Answer, SessionState
@@ -35,8 +35,12 @@ def delivery(state: SessionState, frame: Frame) -> Step:
         attempt=given.attempt,
         lock=given.lock if given.status in _IN_FLIGHT else None,
         in_flight=given.status in _IN_FLIGHT,
+        by_hook=given.by == "hook",
     )
     state = replace(state, answers=state.answers.set(answer.id, answer))
+    if answer.by_hook and answer.in_flight and not state.turn.open:
+        # Given as the reason to go on: the turn that was about to end does not.
+        state = replace(state, turn=replace(state.turn, open=True))
     if given.status == "submitted":
         state = _goes_on(state, frame.ts)
     return state, (change,)
@@ -51,6 +55,16 @@ def acknowledged(state: SessionState, answer: Answer, at: str) -> Step:
     """The agent's own hook reported the answer's text."""
     change = Delivered(answer.id, answer.attempt, "acknowledged", at, "prompt")
     return received(state, answer, at), (change,)
+
+
+def confirmed(state: SessionState, at: str) -> Step:
+    """A hook of the agent came after the one that printed an answer: the agent has it."""
+    changes: list[Change] = []
+    for answer in list(state.answers.values()):
+        if answer.by_hook and answer.status == "submitted":
+            state, (change,) = acknowledged(state, answer, at)
+            changes.append(change)
+    return state, tuple(changes)
 
 
 def landed(state: SessionState) -> SessionState:

@@ -4,12 +4,13 @@ Source: wire.md, "Frames to changes", rows PermissionRequest and Notification.
 """
 
 import hashlib
+from typing import Any
 
 import msgspec
 from msgspec import Raw
 
 from gemba_core.frame import payload as shape
-from gemba_core.frame.record import EMPTY, Frame, loosely
+from gemba_core.frame.record import EMPTY, Frame, loosely, strictly
 from gemba_core.frame.text import one_line
 from gemba_core.translator.change import Opened
 from gemba_core.translator.drop import dropped
@@ -125,8 +126,8 @@ def _signature(agent_type: str, hook: shape.Hook) -> str | None:
     """
     if hook.tool_input == EMPTY:
         return None
-    value = loosely(hook.tool_input)
-    if agent_type == "codex" and "command" in value:
+    value = strictly(hook.tool_input, Any)
+    if agent_type == "codex" and isinstance(value, dict) and "command" in value:
         value = {"command": value["command"]}
     return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:16]
 

@@ -20,16 +20,23 @@ def fold(
     A log is a closed world: a frame of a session that another file belongs to
     changes nothing and is counted. `apply` gets each step's changes, in order.
     """
+    calm = {session_id for session_id, state in states.items() if state.is_calm}
     for frame in frames:
-        state = states.get(frame.session_id)
-        if state is None:
-            if safe_id(frame.session_id) != name:
-                stray = Dropped(frame.session_id, frame.hook, frame.event_id, "wrong_log")
-                apply(SessionState(frame.session_id), (stray,))
-                continue
-            state = SessionState(frame.session_id)
-        elif frame.hook in TOOL_HOOKS and state.is_calm:
+        session_id = frame.session_id
+        if frame.hook in TOOL_HOOKS and session_id in calm:
             continue
-        states[frame.session_id], changes = translate(state, frame)
+        state = states.get(session_id)
+        if state is None:
+            state = SessionState(session_id)
+            if safe_id(session_id) != name:
+                stray = Dropped(session_id, frame.hook, frame.event_id, "wrong_log")
+                apply(state, (stray,))
+                continue
+        state, changes = translate(state, frame)
+        states[session_id] = state
+        if state.is_calm:
+            calm.add(session_id)
+        else:
+            calm.discard(session_id)
         if changes:
-            apply(states[frame.session_id], changes)
+            apply(state, changes)

@@ -27,7 +27,8 @@ class Answer(Struct, frozen=True, array_like=True):
     """A resolution whose text the agent has not reported yet.
 
     `lock` names the file whose lock says that the deliverer of a claimed one
-    lives. `in_flight`: the text may reach the agent at any moment.
+    lives. `in_flight`: the text may reach the agent at any moment. `by_hook`:
+    the agent's own hook printed it, and its next hook is the receipt.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Answer(Struct, frozen=True, array_like=True):
     attempt: int = 1
     lock: str | None = None
     in_flight: bool = False
+    by_hook: bool = False
 
 
 class Client(Struct, frozen=True, array_like=True):
@@ -96,8 +98,10 @@ class SessionState(Struct, frozen=True):
 
     @property
     def is_calm(self) -> bool:
-        """At work with no dialog up: a tool hook, whoever sent it, changes nothing."""
-        return self.status == "working" and self.turn.open and not self.dialogs
+        """At work with nothing pending: a tool hook, whoever sent it, changes nothing."""
+        if self.dialogs or self.answers:
+            return False
+        return self.status == "working" and self.turn.open and self.turn.reported is None
 
     def find(self, escalation_id: str) -> Escalation | None:
         """The escalation of that id or alias, open or closed."""

@@ -63,6 +63,13 @@ def _agent_hook(state: SessionState, frame: Frame) -> Step:
     if state.client is None and hook.session_id:
         # Hooked in while the agent was running: the first that speaks is the session's own.
         state = replace(state, client=Client(hook.session_id))
+    state, confirmed = deliveries.confirmed(state, frame.ts)
+    state, changes = _own_hook(state, frame, hook)
+    return state, confirmed + changes
+
+
+def _own_hook(state: SessionState, frame: Frame, hook: shape.Hook) -> Step:
+    """A hook of the bound client, in a session that has not ended."""
     if frame.hook in _PROMPTS:
         return prompts.prompt(state, frame, hook)
     if frame.hook in _TURN_ENDS:
