@@ -170,10 +170,14 @@ def _return_address() -> dict[str, object] | None:
     if address is None:
         return None
     # Imported here: without a pane nobody needs it.
-    from gemba_core.processes import caller_ancestry
+    from gemba_core.processes import caller_ancestry, is_interactive_shell
 
     ancestry = caller_ancestry()
-    return {**address, "agent": ancestry[0]} if ancestry else address
+    if not ancestry:
+        return address
+    if is_interactive_shell(ancestry[0][0]):
+        return None  # it would run the answer as a command
+    return {**address, "agent": ancestry[0]}
 
 
 def _wait(

@@ -14,19 +14,27 @@ from gemba_core.inbox.find import find_all
 from gemba_core.inbox.opened import use_index
 from gemba_core.index import Index
 
+Option = Callable[[Any], Any]
+
 _CODES = """
 Exit codes: 0 recorded; 1 failed; 2 usage; 4 no such escalation, or an
 ambiguous prefix; 5 already settled.
 """
 
 
-def _command(name: str, text: str) -> Callable[[Callable[..., None]], click.Command]:
+_NONCE = click.option("--nonce", help="For programs: the same nonce twice is one decision.")
+
+
+def _command(
+    name: str, text: str, *extra: Option
+) -> Callable[[Callable[..., None]], click.Command]:
     def decorate(function: Callable[..., None]) -> click.Command:
         epilog = f'Example: gemba escalations {name} 3f9c 81aa --note "..."\n\n{_CODES}'
         decorated: Any = function
         for option in (
             click.option("--json", "as_json", is_flag=True, help="What was settled."),
             click.option("--note", help=text),
+            *extra,
             click.argument(
                 "ids", nargs=-1, required=True, metavar="ID...", shell_complete=complete_ids
             ),
@@ -37,22 +45,22 @@ def _command(name: str, text: str) -> Callable[[Callable[..., None]], click.Comm
     return decorate
 
 
-@_command("approve", "Handed to the agent instead of a plain yes.")
-def approve(ids: tuple[str, ...], note: str | None, as_json: bool) -> None:
+@_command("approve", "Handed to the agent instead of a plain yes.", _NONCE)
+def approve(ids: tuple[str, ...], note: str | None, nonce: str | None, as_json: bool) -> None:
     """Say yes to each; all or none."""
-    settle_and_deliver(ids, kind="approve", value=note, nonce=None, as_json=as_json)
+    settle_and_deliver(ids, kind="approve", value=note, nonce=nonce, as_json=as_json)
 
 
-@_command("deny", "Handed to the agent instead of a plain no.")
-def deny(ids: tuple[str, ...], note: str | None, as_json: bool) -> None:
+@_command("deny", "Handed to the agent instead of a plain no.", _NONCE)
+def deny(ids: tuple[str, ...], note: str | None, nonce: str | None, as_json: bool) -> None:
     """Say no to each; all or none."""
-    settle_and_deliver(ids, kind="deny", value=note, nonce=None, as_json=as_json)
+    settle_and_deliver(ids, kind="deny", value=note, nonce=nonce, as_json=as_json)
 
 
-@_command("defer", "Why, for the record; nothing reaches the agent.")
-def defer(ids: tuple[str, ...], note: str | None, as_json: bool) -> None:
+@_command("defer", "Why, for the record; nothing reaches the agent.", _NONCE)
+def defer(ids: tuple[str, ...], note: str | None, nonce: str | None, as_json: bool) -> None:
     """Put each aside without an answer; all or none."""
-    settle_and_deliver(ids, kind="defer", value=note, nonce=None, as_json=as_json)
+    settle_and_deliver(ids, kind="defer", value=note, nonce=nonce, as_json=as_json)
 
 
 @_command("cancel", "Why, for the record.")

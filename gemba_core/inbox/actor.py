@@ -4,11 +4,16 @@ A tripwire, not a wall: an agent runs as the same user on the same machine and
 could hide its marks. It keeps an agent from answering by mistake or by habit.
 """
 
+import os
 from dataclasses import dataclass
+
+import msgspec
 
 from gemba_core import home
 from gemba_core.errors import Refused
+from gemba_core.frame.payload import ReplyTo
 from gemba_core.index import Escalation, Index
+from gemba_core.processes import ancestry, is_interactive_shell
 from gemba_core.settings import agents_may_answer
 
 
@@ -61,11 +66,12 @@ def actor(index: Index) -> Actor:
 
 
 def _lives_here(index: Index, session_id: str) -> bool:
-    """Whether that session has not ended, as far as is known on this same tmux server."""
+    """Whether that session has not ended, and its agent, where known, is the one that runs us."""
     folded = index.folded(session_id)
     if folded is None or folded[0].is_ended:
         return False
-    here, there = home.tmux_return_address(), folded[0].client
-    if here is None or there is None or there.tmux_server is None:
+    reply_to = folded[0].reply_to
+    agent = msgspec.json.decode(reply_to, type=ReplyTo).agent if reply_to else None
+    if agent is None:
         return True
-    return here["tmux_server_pid"] == there.tmux_server
+    return agent in ancestry(os.getpid()) and not is_interactive_shell(agent[0])

@@ -12,7 +12,7 @@ from gemba_core.errors import GembaError
 from gemba_core.home import LOG_SUFFIX, make_private_dir
 from gemba_core.inbox.deliver import deliver_all
 from gemba_core.inbox.tick import tick
-from gemba_core.index import Escalation, Index
+from gemba_core.index import Escalation, Filter, Index
 
 # Milliseconds. With the library's defaults a change is seen after a second or more.
 _STEP, _DEBOUNCE = 5, 20
@@ -22,7 +22,7 @@ _FULL_PASS = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An escalation that is new or has changed: `opened`, `settled`, `delivery` or `changed`."""
+    """What happened to an escalation: `opened`, `changed`, `settled` or `delivery`."""
 
     kind: str
     escalation: Escalation
@@ -59,27 +59,43 @@ def watch(index: Index) -> Iterator[list[Event]]:
 
 
 class _Seen:
-    """What was told already."""
+    """What was told already: of each escalation that is open or has changed."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self._revision = index.revision()
+        self._told = {_id(item): item for item in index.escalations(Filter())}
 
     def since(self) -> list[Event]:
         revision = self._index.revision()
         if revision == self._revision:
             return []
-        changed = self._index.escalations_since(self._revision)
+        events = []
+        for item in self._index.escalations_since(self._revision):
+            before = self._told.get(_id(item))
+            self._told[_id(item)] = item
+            events += [Event(kind, item) for kind in _kinds(before, item)]
         self._revision = revision
-        return [Event(_kind(item), item) for item in changed]
+        return events
 
 
-def _kind(item: Escalation) -> str:
-    if item.state == "open":
-        return "opened" if item.asked_count == 1 and item.possible_reply is None else "changed"
-    if item.delivery is not None and item.delivery.status != "queued":
-        return "delivery"
-    return "settled"
+def _id(item: Escalation) -> tuple[str, str]:
+    return item.session_id, item.id
+
+
+def _kinds(before: Escalation | None, item: Escalation) -> list[str]:
+    """All that happened to it since, in order."""
+    was_open = before is not None and before.state == "open"
+    kinds = []
+    if item.state == "open" or before is None:
+        kinds.append("changed" if was_open else "opened")
+    if item.state != "open" and (before is None or was_open):
+        kinds.append("settled")
+    status = item.delivery.status if item.delivery else None
+    told = before.delivery.status if before and before.delivery else None
+    if status not in (None, "queued", told):
+        kinds.append("delivery")
+    return kinds
 
 
 def _attend(index: Index, logs: set[str] | None) -> None:

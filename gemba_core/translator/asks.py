@@ -52,8 +52,12 @@ def ask(state: SessionState, frame: Frame) -> Step:
         given.key,
         state.turn.number if state.turn.open else None,
     )
+    address = _encoded(given.reply_to)
     if given.bead_id:
         state = replace(state, bead_id=given.bead_id)
+    if address is not None and state.client is None:
+        # A bound client's own address stands: a child may ask in its name.
+        state = replace(state, reply_to=address)
     if state.status == "initializing":
         state = replace(state, status="working", status_at=frame.ts)
     return opened(
@@ -77,7 +81,7 @@ def ask(state: SessionState, frame: Frame) -> Step:
             _options(given.options),
             given.deadline,
             given.on_expiry,
-            _encoded(given.reply_to) or state.reply_to,
+            address or state.reply_to,
         ),
     )
 

@@ -73,7 +73,7 @@ def reopen(state: SessionState, frame: Frame) -> Step:
         return dropped(state, frame, "already_open")
     changes: list[Change] = [Reopened(item.id, given.by, frame.ts)]
     answer = state.answers.get(item.resolution_id or "")
-    if answer is not None and answer.status in ("queued", "held"):
+    if answer is not None and answer.status in ("queued", "held", "failed"):
         others = tuple(one for one in answer.escalation_ids if one != item.id)
         if others:
             answers = state.answers.set(answer.id, replace(answer, escalation_ids=others))

@@ -126,7 +126,7 @@ def _signature(agent_type: str, hook: shape.Hook) -> str | None:
     """
     if hook.tool_input == EMPTY:
         return None
-    value = strictly(hook.tool_input, Any)
+    value: Any = strictly(hook.tool_input, object)
     if agent_type == "codex" and isinstance(value, dict) and "command" in value:
         value = {"command": value["command"]}
     return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:16]
