@@ -10,7 +10,7 @@ from gemba_core.inbox.opened import use_index
 from gemba_core.index import Dropped, Index, LogStatus
 
 
-@click.group()
+@click.group(epilog="Example: gemba index status")
 def index() -> None:
     """The index of the logs: a projection that can be rebuilt at any time."""
 

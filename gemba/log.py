@@ -18,7 +18,7 @@ from gemba_core.translator import SessionState, fold
 from gemba_core.translator.change import Change, Dropped
 
 
-@click.group()
+@click.group(epilog="Example: gemba log verify")
 def log() -> None:
     """The sessions' logs: the truth that everything else is made from."""
 

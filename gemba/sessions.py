@@ -8,7 +8,7 @@ from gemba_core.inbox.opened import use_index
 from gemba_core.index import Escalation, Filter, Index, Session
 
 
-@click.group()
+@click.group(epilog="Example: gemba sessions list")
 def sessions() -> None:
     """The agents' sessions, and what each of them is doing."""
 

@@ -46,7 +46,8 @@ def main() -> int:
 
 
 def _record(argument: str | None) -> None:
-    session_id = home.required_session_id()
+    session_id, event_id = home.required_session_id(), new_event_id()
+    agent_type = home.agent_type(default="")
     data, cut = _input()
     hook = home.hook_event() or argument or _own_name(data) or "unknown"
     members = members_of_input(data, cut)
@@ -56,10 +57,16 @@ def _record(argument: str | None) -> None:
         hook,
         members,
         session_id=session_id,
-        agent_type=home.agent_type(default=""),
-        event_id=new_event_id(),
+        agent_type=agent_type,
+        event_id=event_id,
         ts=now(),
     )
+    if hook == "PermissionRequest":
+        # Imported here: only a hook that may wait for the operator pays for it.
+        from gemba_bridge.permission import Request, record_and_wait
+
+        record_and_wait(Request(session_id, event_id, line, data), agent_type)
+        return
     append_hook(home.log_path(session_id), line)
     if hook in _ANSWERABLE and os.path.exists(home.offer_path(session_id)):
         # Imported here: only a hook for which an answer is laid out pays for it.

@@ -29,14 +29,25 @@ def mode_of_agent(path: str, agent: str) -> tuple[str | None, Problem]:
     table, problem = _load(path)
     if problem:
         return None, problem
-    entries = table.get("agent")
-    for entry in entries if isinstance(entries, list) else []:
-        if isinstance(entry, dict) and agent in (entry.get("name"), entry.get("binary")):
-            mode = entry.get("interaction_mode")
-            if mode in MODES:
-                return str(mode), None
-            return None, f"{path}: agent {agent!r} has no valid interaction_mode: taking balanced"
-    return None, f"{path}: no [[agent]] named {agent!r}: taking balanced"
+    entry = _agent(table, agent)
+    if entry is None:
+        return None, f"{path}: no [[agent]] named {agent!r}: taking balanced"
+    mode = entry.get("interaction_mode")
+    if mode in MODES:
+        return str(mode), None
+    return None, f"{path}: agent {agent!r} has no valid interaction_mode: taking balanced"
+
+
+def permissions_of_agent(path: str, agent: str) -> float | None:
+    """How long the agent's permission hook waits for the inbox, in seconds; 0: the default.
+
+    None where its permissions are its own dialog's, which is the default.
+    """
+    entry = _agent(_load(path)[0], agent)
+    if entry is None or entry.get("permissions") != "inbox":
+        return None
+    patience = entry.get("permission_timeout", 0)
+    return float(patience) if isinstance(patience, int | float) and patience > 0 else 0.0
 
 
 def wait_timeout(path: str) -> tuple[float | None, Problem]:
@@ -59,6 +70,14 @@ def agents_may_answer(path: str) -> tuple[frozenset[str], Problem]:
     if not isinstance(listed, list) or any(item not in SOURCES for item in listed):
         return frozenset(), f"{path}: agents_may_answer must be a list of {', '.join(SOURCES)}"
     return frozenset(listed), problem
+
+
+def _agent(table: Mapping[str, object], agent: str) -> dict[str, object] | None:
+    entries = table.get("agent")
+    for entry in entries if isinstance(entries, list) else []:
+        if isinstance(entry, dict) and agent in (entry.get("name"), entry.get("binary")):
+            return entry
+    return None
 
 
 def _load(path: str) -> tuple[Mapping[str, object], Problem]:

@@ -7,6 +7,7 @@ from gemba.lazy import LazyGroup
 
 @click.group(
     cls=LazyGroup,
+    epilog="Example: gemba escalations list",
     lazy={
         "list": "gemba.escalations.list:list_",
         "show": "gemba.escalations.show:show",

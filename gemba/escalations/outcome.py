@@ -9,9 +9,8 @@ import click
 from gemba.output import print_json
 from gemba_core.inbox.actor import actor
 from gemba_core.inbox.deliver import Report, deliver
-from gemba_core.inbox.find import find_all
 from gemba_core.inbox.opened import use_index
-from gemba_core.inbox.settle import respond
+from gemba_core.inbox.settle import Settled, respond
 from gemba_core.index import Index
 
 PATIENCE = 10.0
@@ -28,37 +27,42 @@ _LATER = "`gemba escalations watch` goes on trying while it runs, and `gemba del
 
 
 def settle_and_deliver(
-    ids: Sequence[str], *, kind: str, value: str | None, nonce: str | None, as_json: bool
+    ids: Sequence[str],
+    *,
+    kind: str,
+    value: str | None,
+    nonce: str | None,
+    as_json: bool,
+    always: bool = False,
 ) -> None:
     """Settle all of them or none, then bring the answers to their agents."""
 
-    def run(index: Index) -> list[tuple[str, list[str], Report | None]]:
-        items = find_all(index, list(ids))
+    def run(index: Index) -> list[tuple[Settled, Report | None]]:
         settled = respond(
             index,
-            [item.id for item in items],
+            list(ids),
             kind=kind,
             value=value,
             actor=actor(index),
             nonce=nonce or os.urandom(16).hex(),
+            always=always,
         )
         deadline = time.monotonic() + PATIENCE
         told = []
         for one in settled:
-            mine = [item.id for item in items if item.session_id == one.session_id]
             report = None
             if one.is_due:
                 left = max(0.0, deadline - time.monotonic())
                 report = deliver(index, one.session_id, one.resolution_id, patience=left)
-            told.append((one.session_id, mine, report))
+            told.append((one, report))
         return told
 
     told = use_index(run)
     if as_json:
         print_json([_as_json(*one, kind) for one in told])
         return
-    for _, escalation_ids, report in told:
-        _say(escalation_ids, report, kind)
+    for one, report in told:
+        _say(one, report, kind)
 
 
 def describe(report: Report) -> str:
@@ -70,20 +74,18 @@ def describe(report: Report) -> str:
     return f"{report.status}: {_SAID.get(report.status, '')}{detail}"
 
 
-def _say(escalation_ids: list[str], report: Report | None, kind: str) -> None:
+def _say(one: Settled, report: Report | None, kind: str) -> None:
     word = {"modify": "answered", "approve": "approved", "deny": "denied", "defer": "deferred"}
-    click.echo(f"{word[kind]}: {' '.join(escalation_ids)}")
+    click.echo(f"{word[kind]}: {' '.join(one.escalation_ids)}")
     if report is not None:
         click.echo(describe(report))
 
 
-def _as_json(
-    session_id: str, escalation_ids: list[str], report: Report | None, kind: str
-) -> dict[str, object]:
+def _as_json(one: Settled, report: Report | None, kind: str) -> dict[str, object]:
     delivery = {"status": report.status, "detail": report.detail} if report else None
     return {
-        "session_id": session_id,
-        "escalation_ids": escalation_ids,
+        "session_id": one.session_id,
+        "escalation_ids": one.escalation_ids,
         "kind": kind,
         "delivery": delivery,
     }

@@ -45,10 +45,17 @@ def _command(
     return decorate
 
 
-@_command("approve", "Handed to the agent instead of a plain yes.", _NONCE)
-def approve(ids: tuple[str, ...], note: str | None, nonce: str | None, as_json: bool) -> None:
+@_command(
+    "approve",
+    "Handed to the agent instead of a plain yes.",
+    _NONCE,
+    click.option("--always", is_flag=True, help="Permissions: the client's own lasting rule too."),
+)
+def approve(
+    ids: tuple[str, ...], note: str | None, nonce: str | None, always: bool, as_json: bool
+) -> None:
     """Say yes to each; all or none."""
-    settle_and_deliver(ids, kind="approve", value=note, nonce=nonce, as_json=as_json)
+    settle_and_deliver(ids, kind="approve", value=note, nonce=nonce, as_json=as_json, always=always)
 
 
 @_command("deny", "Handed to the agent instead of a plain no.", _NONCE)

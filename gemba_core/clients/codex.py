@@ -1,10 +1,30 @@
-"""Codex CLI (tried: 0.169.0). Unknown keys in a hook's answer are refused."""
+"""Codex CLI (tried: 0.169.0). Unknown keys in a hook's answer are refused.
 
-from gemba_core.clients.client import Client, context_or_block
+While its permission hook waits no dialog is shown, and the person at the pane
+is locked out: so the wait is short.
+"""
+
+from gemba_core.clients.client import (
+    Answer,
+    Client,
+    Decision,
+    context_or_block,
+    denied,
+    permission,
+)
+
+
+def _decide(decision: Decision) -> Answer:
+    if decision.kind == "deny":
+        return denied(decision.value)
+    return permission({"behavior": "allow"})
+
 
 CODEX = Client(
     name="codex",
     takes_answers=frozenset({"PostToolUse", "Stop"}),
     longest_answer=9_000,
     hand_over=context_or_block,
+    permission_patience=60.0,
+    decide=_decide,
 )

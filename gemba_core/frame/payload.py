@@ -73,6 +73,7 @@ class Resolve(Struct, frozen=True):
     nonce: str
     via: str
     value: str | None = None
+    always: bool = False
 
 
 class Act(Struct, frozen=True):

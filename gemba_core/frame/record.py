@@ -63,6 +63,11 @@ def strictly(payload: Raw, shape: type[T]) -> T | None:
         return None
 
 
+def loads(data: bytes) -> dict[str, Any]:
+    """An input as a plain object; empty where it is none."""
+    return loosely(Raw(data)) if data else {}
+
+
 def loosely(payload: Raw) -> dict[str, Any]:
     """The payload as a plain object; empty where it is none."""
     value = strictly(payload, dict)

@@ -164,8 +164,12 @@ class _Delivery:
         self._text = answer_text(due.kind, due.text) or ""
 
     def run(self) -> Report:
+        is_dialog = self._due.channel == "notification"
         if self._is_awaited():
-            return self._held("a waiting gemba-ask hands it over")
+            waits = "the agent's waiting hook" if is_dialog else "a waiting gemba-ask"
+            return self._held(f"{waits} hands it over")
+        if is_dialog:
+            return self._recorded("failed", "its hook no longer waits: the agent's dialog decides")
         self._journal.advance()
         address, busy = _address(self._due), _busy(self._journal.state)
         if (busy or address is None) and self._is_offered():

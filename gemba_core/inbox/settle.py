@@ -9,6 +9,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from gemba_core import home
+from gemba_core.clients import client_of
 from gemba_core.errors import AlreadySettled, GembaError, UsageError
 from gemba_core.frame.line import MAX_INPUT
 from gemba_core.frame.text import deliverable, one_line
@@ -16,6 +18,7 @@ from gemba_core.inbox.actor import Actor
 from gemba_core.inbox.find import find_all
 from gemba_core.index import Escalation, Index
 from gemba_core.journal import Choose, Journal, append_all
+from gemba_core.lifelock import is_held
 from gemba_core.log import frame_line
 from gemba_core.translator import SessionState
 from gemba_core.translator import state as fold_state
@@ -27,6 +30,7 @@ class Settled:
 
     session_id: str
     resolution_id: str
+    escalation_ids: tuple[str, ...]
     is_due: bool
 
 
@@ -38,11 +42,13 @@ def respond(
     value: str | None,
     actor: Actor,
     nonce: str,
+    always: bool = False,
 ) -> list[Settled]:
     """Settle these escalations with one decision, all or none.
 
-    `kind` is approve, deny, modify (needs a value) or defer. The same nonce
-    twice is one decision. Raises NotFound, AlreadySettled, Refused, UsageError,
+    `kind` is approve, deny, modify (needs a value) or defer; `always` takes up
+    the client's own suggestion with a permission. The same nonce twice is one
+    decision. Raises NotFound, AlreadySettled, Refused, UsageError,
     LogError; then nothing was written.
     """
     value = _checked(kind, value)
@@ -51,28 +57,42 @@ def respond(
         actor.check(item)
         _check_channel(item, kind)
 
-    def frame(session_id: str, ids: list[str]) -> bytes:
+    def resolution_id(session_id: str, item: Escalation | fold_state.Escalation) -> str:
+        # One text answers several questions at once; each dialog needs a decision of its own.
+        dialog = item.id if item.channel == "notification" else ""
+        return _digest(nonce, session_id, dialog)
+
+    def frame(session_id: str, items: list[fold_state.Escalation]) -> bytes:
+        ids: dict[str, list[str]] = {}
+        for item in items:
+            ids.setdefault(resolution_id(session_id, item), []).append(item.id)
+        return b"".join(line(session_id, one, named) for one, named in ids.items())
+
+    def line(session_id: str, resolution: str, ids: list[str]) -> bytes:
         payload: dict[str, object] = {
             "escalation_ids": ids,
-            "resolution_id": _resolution_id(nonce, session_id),
+            "resolution_id": resolution,
             "kind": kind,
             "value": value,
             "resolved_by": actor.name,
             "nonce": nonce,
             "via": actor.via,
+            "always": always or None,
         }
         return frame_line(session_id, "GembaResolve", payload)
 
     def is_done(state: SessionState, item: fold_state.Escalation) -> bool:
-        if item.state != "open" and item.resolution_id != _resolution_id(nonce, state.session_id):
+        if item.state != "open" and item.resolution_id != resolution_id(state.session_id, item):
             raise _NotAsExpected(state.session_id, item.id)
         return item.state != "open"
 
     _append(index, found, is_done, frame)
-    return [
-        Settled(session_id, _resolution_id(nonce, session_id), kind != "defer")
-        for session_id in dict.fromkeys(item.session_id for item in found)
-    ]
+    settled: dict[str, Settled] = {}
+    for item in found:
+        one = resolution_id(item.session_id, item)
+        ids = settled[one].escalation_ids if one in settled else ()
+        settled[one] = Settled(item.session_id, one, (*ids, item.id), kind != "defer")
+    return list(settled.values())
 
 
 def cancel(index: Index, prefixes: list[str], *, reason: str | None, actor: Actor) -> None:
@@ -113,10 +133,10 @@ def _act(
     for item in found:
         actor.check(item)
 
-    def frame(session_id: str, ids: list[str]) -> bytes:
+    def frame(session_id: str, items: list[fold_state.Escalation]) -> bytes:
+        payload: dict[str, object] = {"by": actor.name, "reason": reason}
         return b"".join(
-            frame_line(session_id, hook, {"escalation_id": one, "by": actor.name, "reason": reason})
-            for one in ids
+            frame_line(session_id, hook, {"escalation_id": item.id, **payload}) for item in items
         )
 
     def is_done(state: SessionState, item: fold_state.Escalation) -> bool:
@@ -131,7 +151,7 @@ def _append(
     index: Index,
     found: list[Escalation],
     is_done: Callable[[SessionState, fold_state.Escalation], bool],
-    frame: Callable[[str, list[str]], bytes],
+    frame: Callable[[str, list[fold_state.Escalation]], bytes],
 ) -> None:
     """Append `frame` to each session's log for those that are not done, or nothing at all."""
     by_session: dict[str, list[str]] = {}
@@ -141,7 +161,7 @@ def _append(
     def choice(ids: list[str]) -> Choose:
         def choose(state: SessionState) -> bytes:
             items = [state.find(one) for one in ids]
-            todo = [item.id for item in items if item is not None and not is_done(state, item)]
+            todo = [item for item in items if item is not None and not is_done(state, item)]
             return frame(state.session_id, todo) if todo else b""
 
         return choose
@@ -193,13 +213,22 @@ def _checked(kind: str, value: str | None) -> str | None:
 
 
 def _check_channel(item: Escalation, kind: str) -> None:
-    if item.channel == "notification" and kind != "defer":
+    """A dialog of the agent's own can be decided here only while its hook waits for us."""
+    if item.channel != "notification" or kind == "defer":
+        return
+    if not is_held(home.wait_lock_path(item.session_id, item.id)):
         raise GembaError(
             f"{item.id}: this is a dialog of the agent's own: decide it in its pane "
             "(it closes here by itself), or defer or cancel it"
         )
+    if kind == "modify" and not client_of(item.agent_type).edits_commands:
+        raise GembaError(
+            f"{item.id}: {item.agent_type} runs no other command than it asked for: approve it, "
+            "or deny it with a --note that says what to do"
+        )
 
 
-def _resolution_id(nonce: str, session_id: str) -> str:
-    """One decision, one id for each session: the same nonce finds what it did before."""
-    return hashlib.sha256(f"{nonce}\0{session_id}".encode("utf-8", "replace")).hexdigest()[:16]
+def _digest(nonce: str, session_id: str, dialog: str) -> str:
+    """One decision, one id: the same nonce finds what it did before."""
+    text = "\0".join((nonce, session_id, dialog))
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]

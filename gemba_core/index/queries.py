@@ -47,7 +47,7 @@ LEFT JOIN escalations e ON e.session = s.id AND e.state = 'open'
 """
 _DUE = """
 SELECT s.session_id, e.agent_type, d.resolution_id, d.attempt, d.status, d.detail, d.lock, e.value,
-    e.resolution_kind, group_concat(e.event_id), max(e.reply_to)
+    e.resolution_kind, max(e.channel), group_concat(e.event_id), max(e.reply_to)
 FROM deliveries d JOIN sessions s ON s.id = d.session
 JOIN escalations e ON e.session = d.session AND e.resolution_id = d.resolution_id
 """
@@ -276,6 +276,7 @@ def _due(row: tuple[Any, ...]) -> Due:
         lock=row[6],
         text=row[7],
         kind=row[8],
-        escalation_ids=row[9].split(","),
-        reply_to=row[10],
+        channel=row[9],
+        escalation_ids=row[10].split(","),
+        reply_to=row[11],
     )

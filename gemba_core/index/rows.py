@@ -80,6 +80,7 @@ class Due(Struct, frozen=True):
     lock: str | None
     text: str | None
     kind: str
+    channel: str
     escalation_ids: list[str]
     reply_to: str | None
 

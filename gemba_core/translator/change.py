@@ -47,6 +47,7 @@ class Resolved(Struct, frozen=True):
     by: str
     via: str
     at: str
+    always: bool = False
 
 
 class Closed(Struct, frozen=True):

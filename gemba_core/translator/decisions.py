@@ -40,13 +40,16 @@ def resolve(state: SessionState, frame: Frame) -> Step:
                 given.resolved_by,
                 given.via,
                 frame.ts,
+                given.always,
             )
         )
     text = answer_text(given.kind, given.value)
-    due = tuple(item.id for item in won if item.channel == "tool_call")
-    if text is None or not due:
+    if text is None or not won:
         return state, tuple(changes)
-    answer = Answer(given.resolution_id, won[0].number, text, due)
+    if all(item.channel == "notification" for item in won):
+        # A decision, not a text: no prompt is ever its receipt.
+        text = ""
+    answer = Answer(given.resolution_id, won[0].number, text, tuple(item.id for item in won))
     changes.append(Delivered(answer.id, 1, "queued", frame.ts, given.resolved_by))
     return replace(state, answers=state.answers.set(answer.id, answer)), tuple(changes)
 

@@ -75,7 +75,7 @@ def _without_echo(state: SessionState, text: str) -> SessionState | None:
 
 def _reported(state: SessionState, text: str) -> Answer | None:
     """The oldest unacknowledged answer of that text, or one in flight that is within it."""
-    answers: list[Answer] = oldest_first(state.answers)
+    answers: list[Answer] = [answer for answer in oldest_first(state.answers) if answer.text]
     for answer in answers:
         if answer.text == text:
             return answer
