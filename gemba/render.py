@@ -58,7 +58,7 @@ def print_escalations(escalations: Sequence[Escalation], chosen: Filter) -> None
     table.add_column("WORK ITEM", max_width=14)
     table.add_column("TITLE")
     for item in escalations:
-        again = f" (asked {item.asked_count} times)" if item.asked_count > 1 else ""
+        again = f"(asked {item.asked_count} times) " if item.asked_count > 1 else ""
         row: list[str | Text] = [
             item.id[:SHORT],
             Text(item.urgency, style=_STYLES[item.urgency]),
@@ -66,7 +66,7 @@ def print_escalations(escalations: Sequence[Escalation], chosen: Filter) -> None
             _yielding(item.session_id),
             item.source,
             _yielding(item.work_item_id or ""),
-            _yielding(item.title, again),
+            _yielding(again + item.title),
         ]
         if chosen.states != ("open",):
             row.insert(3, state_of(item))
@@ -132,12 +132,12 @@ def print_session(item: Session, open_ones: Sequence[Escalation]) -> None:
         print_escalations(open_ones, Filter())
 
 
-def _yielding(text: str, suffix: str = "") -> Text:
+def _yielding(text: str) -> Text:
     """A cell that is cut where the terminal is narrow, so that ids and states never are.
 
     Its column may not be `no_wrap`: rich narrows all of those alike.
     """
-    return Text(one_line(text, 200) + suffix, no_wrap=True, overflow="ellipsis")
+    return Text(one_line(text, 200), no_wrap=True, overflow="ellipsis")
 
 
 def _status(item: Session) -> str:

@@ -30,7 +30,8 @@ Examples:
 \b
 Exit codes:
   0  asked; with --wait: answered (the answer alone is on standard output)
-  1  failed: nothing was written, and it says why
+  1  failed, and it says why: nothing was written; or, while it waited, the answer
+     could not be printed and is kept
   2  usage, no session, or the role or mode forbids the ask
   3  denied
   4  no answer in time: the question stays open; take it up with --resume ID --wait
@@ -104,6 +105,8 @@ def _payload(
             name for name, value in (("--kind", kind), ("--role", role)) if value is None
         )
         raise UsageError(f"missing {missing}: see gemba-ask --help")
+    if key is not None and not deliverable(key):
+        raise UsageError("--key: the key is empty; leave it out, or give one")
     session_id = home.required_session_id()
     if not may_ask(role, kind):
         raise UsageError(
@@ -204,10 +207,11 @@ def _report(
     escalation_id, again = event_id, False
     if payload["key"] is not None:
         # Imported here: only an ask with a key may be one that is open already.
-        from gemba_ask.waiting import canonical_id
+        from gemba_ask.waiting import asked_as
 
-        escalation_id = canonical_id(session_id, event_id)
-        again = escalation_id != event_id
+        item = asked_as(session_id, event_id)
+        if item is not None and item.id != event_id:
+            escalation_id, again, pressing = item.id, True, item.urgency
     collect = f"gemba-ask --resume {escalation_id} --wait"
     if payload["reply_to"] is not None:
         comes = "the answer comes as a prompt of yours"

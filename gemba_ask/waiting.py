@@ -22,6 +22,7 @@ from gemba_core.lifelock import LifeLock, is_held
 from gemba_core.log import frame_line, record
 from gemba_core.settings import seconds, wait_timeout
 from gemba_core.translator import SessionState
+from gemba_core.translator.asks import open_with_key
 from gemba_core.translator.change import Resolved
 from gemba_core.translator.decisions import answer_text
 from gemba_core.translator.state import Answer, Escalation
@@ -56,15 +57,18 @@ def wait_for(
     agent_type = home.agent_type()
     patience = _patience(timeout, agent_type, say)
     with Journal(session_id) as journal, ExitStack() as held:
-        lock = held.enter_context(_life_lock(session_id, escalation_id))
-        if asked is not None:
-            # Locked before it is asked: no deliverer types what we are about to print.
-            record(session_id, "GembaAsk", asked, agent_type=agent_type, event_id=escalation_id)
         journal.advance()
+        same = open_with_key(journal.state, asked["key"]) if asked else None
+        awaited = same.id if same else escalation_id
+        # Locked before it is asked: no deliverer types what we are about to print.
+        lock = held.enter_context(_life_lock(session_id, awaited))
+        if asked is not None:
+            record(session_id, "GembaAsk", asked, agent_type=agent_type, event_id=escalation_id)
+            journal.advance()
         item = journal.state.find(escalation_id)
         if item is None:
             raise _unknown(journal.state, escalation_id, asked)
-        if item.id != escalation_id:
+        if item.id != awaited:
             lock = held.enter_context(_life_lock(session_id, item.id))
         if item.state == "open":
             say(
@@ -78,12 +82,11 @@ def wait_for(
     return outcome.code
 
 
-def canonical_id(session_id: str, event_id: str) -> str:
+def asked_as(session_id: str, event_id: str) -> Escalation | None:
     """The escalation that this ask opened or was folded into. Raises LogError."""
     with Journal(session_id) as journal:
         journal.advance()
-        item = journal.state.find(event_id)
-        return item.id if item else event_id
+        return journal.state.find(event_id)
 
 
 class _Wait:

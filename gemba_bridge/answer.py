@@ -74,8 +74,11 @@ def _handed_over(journal: Journal, client: Client, hook: str, answer: Answer) ->
         try:
             written = os.write(1, printed)
         except OSError as error:
-            _record(journal, answer, "failed", detail=f"standard output: {error.strerror}")
-            _record(journal, answer, "queued", attempt=answer.attempt + 1)
+            why = f"standard output: {error.strerror}"
+            failed = _line(journal.session_id, answer, "failed", detail=why)
+            again = _line(journal.session_id, answer, "queued", attempt=answer.attempt + 1)
+            # In one append: killed between two, it would stay failed, and nobody would try again.
+            journal.append_if(lambda _: failed + again)
             return
         if written < len(printed):
             _record(journal, answer, "uncertain", detail="the agent did not read all of it")
@@ -98,15 +101,8 @@ def _claim(state: SessionState, answer: Answer, lock: str) -> bytes | None:
     return _line(state.session_id, answer, "claimed", lock=lock)
 
 
-def _record(
-    journal: Journal,
-    answer: Answer,
-    status: str,
-    *,
-    attempt: int | None = None,
-    detail: str | None = None,
-) -> None:
-    line = _line(journal.session_id, answer, status, attempt=attempt, detail=detail)
+def _record(journal: Journal, answer: Answer, status: str, detail: str | None = None) -> None:
+    line = _line(journal.session_id, answer, status, detail=detail)
     journal.append_if(lambda _: line)
 
 

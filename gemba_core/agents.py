@@ -209,7 +209,10 @@ def _said(error: ErrorDetails) -> str:
         return f"{key}: {error['input']!r}: {_NAME}"
     if kind == "value_error":
         return f"{key}: {error['ctx']['error']}"
-    return f"{key}: {error['input']!r}: {error['msg']}"
+    if kind in ("too_short", "string_too_short"):
+        return f"{key} is empty; give a value, or take the line out"
+    what = error["msg"].replace("Input should", "it should")
+    return f"{key}: {error['input']!r}: {what}"
 
 
 def _meant(key: str, known: Iterable[str]) -> str:

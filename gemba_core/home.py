@@ -36,6 +36,11 @@ def home() -> str:
     return os.path.abspath(_get("GEMBA_HOME") or os.path.expanduser("~/.gemba"))
 
 
+def given_home() -> str | None:
+    """`GEMBA_HOME` as it is set, if it is."""
+    return _get("GEMBA_HOME")
+
+
 def sessions_dir() -> str:
     """The folder of the session logs."""
     return os.path.join(home(), "sessions")
@@ -102,10 +107,7 @@ def offer_path(session_id: str) -> str:
 
 
 def make_private_dir(path: str) -> None:
-    """Make the folder and its parents, this one and those newly made 0700.
-
-    Raises OSError.
-    """
+    """Make the folder and the one around it, each 0700 if it is new. Raises OSError."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     try:
         os.mkdir(path, 0o700)

@@ -83,6 +83,16 @@ class Journal:
         """
         return append_all([(self, choose)])
 
+    def begin_anew_unless(self, fd: int) -> None:
+        """Forget all, if the log was replaced by that open file since it was read."""
+        if self._fd is None or os.path.samestat(os.fstat(self._fd), os.fstat(fd)):
+            return
+        self.__exit__()
+        self.opened.clear()
+        self.resolutions.clear()
+        self._states = {self.session_id: SessionState(self.session_id)}
+        self._position = Position()
+
     def _holds(self, position: Position) -> bool:
         return self._fd is not None and still_holds(self._fd, position)
 
@@ -101,33 +111,46 @@ def append_all(choices: list[tuple[Journal, Choose]]) -> bool:
     None or raises, nothing is written anywhere. The locks are taken in path
     order. Raises LogError.
     """
-    choices = sorted(choices, key=lambda choice: choice[0].path)
-    logs: list[Log] = []
+    logs: dict[str, Log] = {}
     try:
-        for journal, _ in choices:
-            log = Log(journal.path)
-            logs.append(log)
+        # Two sessions may share a log, whose lock is to be had only once.
+        for path in sorted({journal.path for journal, _ in choices}):
+            log = logs[path] = Log(path)
             if not log.lock():
                 raise LogError(
-                    f"{journal.path}: another process has held the lock for {LOCK_WAIT:.0f} s; "
-                    "try again"
+                    f"{path}: another process has held the lock for {LOCK_WAIT:.0f} s; try again"
                 )
         lines = []
         for journal, choose in choices:
+            # What is decided must be about the file that is appended to.
+            journal.begin_anew_unless(logs[journal.path].fd)
             journal.advance()
             line = choose(journal.state)
             if line is None:
                 return False
             lines.append(line)
-        for log, line in zip(logs, lines, strict=True):
-            if line:
-                log.write(line)
-        for log in logs:
+        _write_all(
+            [(logs[journal.path], line) for (journal, _), line in zip(choices, lines, strict=True)]
+        )
+        for log in logs.values():
             log.unlock()
             log.sync()
     finally:
-        for log in logs:
+        for log in logs.values():
             log.__exit__()
     for journal, _ in choices:
         journal.advance()
     return True
+
+
+def _write_all(lines: list[tuple[Log, bytes]]) -> None:
+    """Write them all or, where one cannot be written, none. Raises LogError."""
+    written: list[tuple[Log, int, int]] = []
+    try:
+        for log, line in lines:
+            if line:
+                written.append((log, *log.write(line)))
+    except LogError:
+        for log, before, after in reversed(written):
+            log.take_back(before, after)
+        raise

@@ -82,11 +82,12 @@ class Log:
         """Release the lock."""
         fcntl.flock(self.fd, fcntl.LOCK_UN)
 
-    def write(self, line: bytes, *, locked: bool = True) -> None:
+    def write(self, line: bytes, *, locked: bool = True) -> tuple[int, int]:
         """Append one line; after a torn line, or without the lock, a newline goes first.
 
-        A write that fails half-way is taken back where the lock allows it, so
-        that what was reported as failed never becomes a frame. Raises LogError.
+        Gives the file's size before and after. A write that fails half-way is
+        taken back where the lock allows it, so that what was reported as failed
+        never becomes a frame. Raises LogError.
         """
         size = os.fstat(self.fd).st_size
         if not locked or (size and os.pread(self.fd, 1, size - 1) != b"\n"):
@@ -96,9 +97,15 @@ class Log:
             while written < len(line):
                 written += os.write(self.fd, line[written:] if written else line)
         except OSError as error:
-            if locked and written and os.fstat(self.fd).st_size == size + written:
-                os.ftruncate(self.fd, size)
+            if locked and written:
+                self.take_back(size, size + written)
             raise LogError(_why(self.path, error)) from error
+        return size, size + written
+
+    def take_back(self, before: int, after: int) -> None:
+        """Undo a write under the lock, unless a hook has appended without it since."""
+        if os.fstat(self.fd).st_size == after:
+            os.ftruncate(self.fd, before)
 
     def sync(self) -> None:
         """Bring what was written to the disk, and a new log's folder entry too."""

@@ -16,7 +16,7 @@ from gemba_core.errors import LogError
 from gemba_core.frame.record import Frame, decode, decode_all
 
 MAX_LINE = 8 << 20
-_BLOCK = 1 << 20
+_BLOCK = 256 << 10
 _CHECKED = 256
 
 
@@ -82,7 +82,7 @@ def position_at(fd: int, offset: int, *, skipping: bool = False) -> Position:
 
 
 def read(fd: int, position: Position) -> Iterator[Batch]:
-    """What stands behind the position, in batches of about a megabyte, up to the end."""
+    """What stands behind the position, in batches of some hundred kilobytes, up to the end."""
     offset, skipping, carry = position.offset, position.skipping, b""
     while chunk := os.pread(fd, _BLOCK, offset + len(carry)):
         if skipping:
@@ -92,11 +92,11 @@ def read(fd: int, position: Position) -> Iterator[Batch]:
             yield Batch([], [], offset, skipping)
             continue
         data = carry + chunk
-        end = data.rfind(b"\n") + 1
-        if end:
-            carry = data[end:]
-            frames, bad = _frames_of(data[:end], offset)
-            offset += end
+        lines = data.split(b"\n")
+        if len(lines) > 1:
+            carry = lines.pop()
+            frames, bad = _frames_of(lines, offset)
+            offset += len(data) - len(carry)
             yield Batch(frames, bad, offset)
         elif len(data) > MAX_LINE:
             bad = [BadLine(offset, _TOO_LONG)]
@@ -137,10 +137,8 @@ def lines(fd: int) -> Iterator[Line]:
             offset, carry, skipping = offset + len(carry), b"", True
 
 
-def _frames_of(block: bytes, offset: int) -> tuple[list[Frame], list[BadLine]]:
-    lines = block.split(b"\n")
-    lines.pop()  # nothing stands behind the last newline
-    if len(block) <= MAX_LINE and (frames := decode_all(lines)) is not None:
+def _frames_of(lines: list[bytes], offset: int) -> tuple[list[Frame], list[BadLine]]:
+    if max(map(len, lines)) <= MAX_LINE and (frames := decode_all(lines)) is not None:
         return frames, []
     frames, bad = [], []
     for line in lines:

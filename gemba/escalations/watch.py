@@ -9,7 +9,7 @@ from gemba_core.frame.text import one_line
 from gemba_core.inbox.live import Event
 from gemba_core.inbox.live import watch as follow
 from gemba_core.inbox.opened import use_index
-from gemba_core.index import Escalation, Filter, Index
+from gemba_core.index import Escalation, Index
 
 _EPILOG = """\
 Examples:
@@ -34,8 +34,6 @@ def watch(as_json: bool) -> None:
 
 def _watch(index: Index, as_json: bool) -> None:
     show = _show_json if as_json else _show
-    for item in index.escalations(Filter()):
-        show(Event("open", item))
     told: set[str] = set()
     for events in follow(index):
         for event in events:

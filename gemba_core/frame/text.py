@@ -8,6 +8,8 @@ def deliverable(text: str) -> str:
 
     Idempotent. Source: wire.md, "A prompt".
     """
+    if text.isprintable():
+        return text.strip()
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     return lines.translate(_REMOVED).strip()
 

@@ -38,6 +38,7 @@ DELIVERY_STATUSES = (
     "acknowledged",
     "collected",
 )
+IN_FLIGHT = ("claimed", "typed", "submitted")
 DELIVERED = ("acknowledged", "collected")
 
 _URGENCY = {

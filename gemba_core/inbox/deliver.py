@@ -173,7 +173,8 @@ class _Delivery:
         self._journal.advance()
         address, busy = _address(self._due), _busy(self._journal.state)
         if (busy or address is None) and self._is_offered():
-            return self._held("the agent's own hook hands it over at its next step")
+            when = "the agent is at work" if busy else "the agent is idle"
+            return self._held(f"{when}; its own hook hands it over at its next step")
         if address is None:
             why = "no pane to type into: the agent fetches it with gemba-ask --resume"
             return replace(self._held(why), is_passing=False)

@@ -22,20 +22,22 @@ _FULL_PASS = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What happened to an escalation: `opened`, `changed`, `settled` or `delivery`."""
+    """An escalation that is `open` as we begin, or what then happened to one: `opened`,
+    `changed`, `settled` or `delivery`."""
 
     kind: str
     escalation: Escalation
 
 
 def watch(index: Index) -> Iterator[list[Event]]:
-    """The changes since now, in lists that may be empty, until the caller stops.
+    """What is open, then every change since, in lists that may be empty, until the caller stops.
 
     Yields at least every few seconds. It also does what time has made due, and
     tries the deliveries that are held.
     """
     make_private_dir(home.sessions_dir())
     seen = _Seen(index)
+    yield seen.at_first()
     last_pass = 0.0
     files = watchfiles.watch(
         home.sessions_dir(),
@@ -65,6 +67,10 @@ class _Seen:
         self._index = index
         self._revision = index.revision()
         self._told = {_id(item): item for item in index.escalations(Filter())}
+
+    def at_first(self) -> list[Event]:
+        """What was open when we began: taken with the revision, so that nothing is missed."""
+        return [Event("open", item) for item in self._told.values()]
 
     def since(self) -> list[Event]:
         revision = self._index.revision()

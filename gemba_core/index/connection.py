@@ -20,7 +20,14 @@ _SUFFIXES = ("", "-wal", "-shm")
 
 
 class IndexCorrupt(Exception):
-    """The database is no index that we can read: set it aside."""
+    """The database is no index that we can read: set it aside.
+
+    `inode` tells which file that is. To be raised while the lock on it is held.
+    """
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(why)
+        self.inode = _inode(path)
 
 
 class Lock:
@@ -28,18 +35,20 @@ class Lock:
 
     def __init__(self, path: str) -> None:
         make_private_dir(os.path.dirname(path))
-        self._fd = os.open(path + ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        # A file object, because closing that twice is harmless.
+        self._file = os.fdopen(os.open(path + ".lock", flags, 0o600))
 
     def share(self) -> None:
         """Wait until nobody moves the database, and keep them from it."""
-        fcntl.flock(self._fd, fcntl.LOCK_SH)
+        fcntl.flock(self._file, fcntl.LOCK_SH)
 
     def own(self) -> bool:
         """Take it alone; False if others still use the database after a while."""
         deadline = time.monotonic() + _LOCK_WAIT
         while True:
             try:
-                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return True
             except BlockingIOError:
                 if time.monotonic() >= deadline:
@@ -48,7 +57,7 @@ class Lock:
 
     def close(self) -> None:
         """Release it."""
-        os.close(self._fd)
+        self._file.close()
 
 
 def connect(path: str) -> tuple[sqlite3.Connection, Lock]:
@@ -69,14 +78,19 @@ def connect(path: str) -> tuple[sqlite3.Connection, Lock]:
         raise
 
 
-def set_aside(path: str, why: str) -> None:
+def set_aside(path: str, why: str, inode: int | None = None) -> None:
     """Move the database with its -wal and -shm together; says so on standard error.
 
+    With `inode`, only while it is that file: another process may have been
+    first, and what is there now is the new index.
     Raises IndexUnusable where other commands hold it open, or it cannot be moved.
     """
     lock = Lock(path)
     try:
-        if not lock.own():
+        is_alone = lock.own()
+        if inode is not None and _inode(path) != inode:
+            return
+        if not is_alone:
             raise IndexUnusable(
                 f"{path}: {why}, and other gemba commands have it open: "
                 "end `gemba escalations watch` and `gemba serve`, then try again"
@@ -90,6 +104,14 @@ def set_aside(path: str, why: str) -> None:
         raise unusable(path, error) from error
     finally:
         lock.close()
+
+
+def _inode(path: str) -> int | None:
+    """The file that is there now, if one is."""
+    try:
+        return os.stat(path).st_ino
+    except FileNotFoundError:
+        return None
 
 
 def unusable(path: str, error: Exception) -> IndexUnusable:
@@ -115,7 +137,7 @@ def _connected(path: str) -> sqlite3.Connection:
         connection = sqlite3.connect(path, timeout=_BUSY, isolation_level=None)
         if is_foreign(connection):
             connection.close()
-            raise IndexCorrupt("made by another version of gemba, or by another program")
+            raise IndexCorrupt(path, "made by another version of gemba, or by another program")
         connection.execute("PRAGMA journal_mode = WAL")
         # NORMAL may lose the last commits with the power: the logs still hold them.
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -126,6 +148,6 @@ def _connected(path: str) -> sqlite3.Connection:
         if connection is not None:
             connection.close()
         if is_corrupt(error):
-            raise IndexCorrupt(str(error)) from error
+            raise IndexCorrupt(path, str(error)) from error
         raise unusable(path, error) from error
     return connection

@@ -24,7 +24,7 @@ from gemba_core.tail import BadLine, Position, open_log, position_at, read, stil
 from gemba_core.translator import SessionState, fold
 
 # A commit's worth of log: long enough to be fast, short enough to let others in.
-_COMMIT_BYTES = 32 << 20
+_COMMIT_BYTES = 64 << 20
 _KEPT_BAD_LINES = 100
 
 T = TypeVar("T")
@@ -37,6 +37,7 @@ class Index(queries.Queries):
         self.path = path
         self._logs = sessions_dir
         self.problems: list[str] = []
+        self._last: tuple[str, Position, dict[str, SessionState]] | None = None
         connection, self._lock = connect(path)
         super().__init__(connection, os.path.dirname(path))
 
@@ -49,7 +50,7 @@ class Index(queries.Queries):
         try:
             return cls._used(path, sessions_dir, action)
         except IndexCorrupt as broken:
-            set_aside(path, str(broken))
+            set_aside(path, str(broken), broken.inode)
         try:
             return cls._used(path, sessions_dir, action)
         except IndexCorrupt as error:
@@ -63,7 +64,7 @@ class Index(queries.Queries):
             return action(index)
         except sqlite3.Error as error:
             if is_corrupt(error):
-                raise IndexCorrupt(str(error)) from error
+                raise IndexCorrupt(path, str(error)) from error
             raise unusable(path, error) from error
         finally:
             index.close()
@@ -83,7 +84,7 @@ class Index(queries.Queries):
         if self._fold_version() != FOLD:
             self.rebuild()
             return
-        pending = self._changed() if names is None else list(names)
+        pending = self._changed() if names is None else list(filter(str.isascii, names))
         while pending:
             with self._transaction() as revision:
                 budget = _COMMIT_BYTES
@@ -136,9 +137,15 @@ class Index(queries.Queries):
             entries = os.scandir(self._logs)
         except FileNotFoundError:
             return
+        except OSError as error:
+            raise LogError(
+                f"{self._logs}: {error.strerror}: no log can be read; "
+                "it should be a folder of yours: move it away, or set GEMBA_HOME"
+            ) from error
         with entries:
             for entry in entries:
-                if entry.name.endswith(LOG_SUFFIX):
+                # Another name is no session's, and may not even be text.
+                if entry.name.endswith(LOG_SUFFIX) and entry.name.isascii():
                     try:
                         status = entry.stat(follow_symlinks=False)
                     except FileNotFoundError:
@@ -167,7 +174,9 @@ class Index(queries.Queries):
     def _translate(self, name: str, fd: int, budget: int | None, revision: int) -> tuple[bool, int]:
         status = os.fstat(fd)
         start = self._position(name)
-        states = self._states(name) if start is not None and still_holds(fd, start) else None
+        states = None
+        if start is not None and still_holds(fd, start):
+            states = self._states(name, start)
         if start is None or states is None:
             # Replaced, cut or never seen: its rows go, and it is read anew in one transaction.
             budget = None if start is not None else budget
@@ -180,11 +189,11 @@ class Index(queries.Queries):
         for batch in read(fd, start):
             fold(name, states, batch.frames, writer.apply)
             self._note_bad(log, batch.bad)
+            writer.flush()
             end, skipping = batch.offset, batch.skipping
             if budget is not None and end - start.offset >= budget:
                 done = False
                 break
-        writer.flush()
         for session_id, state in states.items():
             if before.get(session_id) is not state:
                 writer.save(state)
@@ -203,6 +212,7 @@ class Index(queries.Queries):
                 log,
             ),
         )
+        self._last = name, position, states
         return done, end - start.offset
 
     def _position(self, name: str) -> Position | None:
@@ -210,8 +220,11 @@ class Index(queries.Queries):
         row = self.connection.execute(query, (name,)).fetchone()
         return Position(row[0], row[1], row[2], bool(row[3])) if row else None
 
-    def _states(self, name: str) -> dict[str, SessionState] | None:
-        """The stored states of that log's sessions; None if they cannot be read."""
+    def _states(self, name: str, position: Position) -> dict[str, SessionState] | None:
+        """The states of that log's sessions at that position; None if they cannot be read."""
+        # Whoever wrote the position down: the same bytes give the same states.
+        if self._last is not None and self._last[:2] == (name, position):
+            return dict(self._last[2])
         query = "SELECT state FROM sessions WHERE log = (SELECT id FROM logs WHERE name = ?)"
         try:
             found = [

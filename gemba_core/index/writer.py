@@ -48,6 +48,8 @@ class Writer:
 
     def apply(self, state: SessionState, changes: tuple[Change, ...]) -> None:
         """Apply the changes of one frame of that session, in their order."""
+        if not changes:
+            self._session(state)
         for change in changes:
             if type(change) is Opened:
                 self._new.append(self._opened(self._session(state), change))
@@ -145,7 +147,8 @@ class Writer:
         self._update(
             state,
             change.id,
-            "state = ?, reason = ?, resolved_by = ?, resolved_at = ?",
+            "state = ?, reason = ?, resolved_by = ?, resolved_at = ?, "
+            "claimed_by = NULL, claimed_until = NULL",
             change.state,
             change.reason,
             change.by,

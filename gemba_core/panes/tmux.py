@@ -1,4 +1,4 @@
-"""tmux: looking at a pane and typing into it. The only place that runs it.
+"""tmux: looking at a pane and typing into it. With `opening`, the only place that runs it.
 
 Every call is one tmux process with at most 5 seconds, addressed by the
 server's socket and never through a shell.

@@ -39,7 +39,7 @@ def ask(state: SessionState, frame: Frame) -> Step:
     problem = unusable_id(state, frame.event_id)
     if problem:
         return dropped(state, frame, problem)
-    same = _open_with_key(state, given.key)
+    same = open_with_key(state, given.key)
     if same is not None:
         aliases = state.aliases.set(frame.event_id, same.id)
         return replace(state, aliases=aliases), (AskedAgain(same.id, frame.event_id, frame.ts),)
@@ -49,7 +49,7 @@ def ask(state: SessionState, frame: Frame) -> Step:
         given.kind,
         "tool_call",
         pressing,
-        given.key,
+        given.key or None,
         state.turn.number if state.turn.open else None,
     )
     address = _encoded(given.reply_to)
@@ -127,8 +127,9 @@ def escalate(state: SessionState, frame: Frame) -> Step:
     )
 
 
-def _open_with_key(state: SessionState, key: str | None) -> Escalation | None:
-    if key is None:
+def open_with_key(state: SessionState, key: object) -> Escalation | None:
+    """The open escalation that an ask with that key is folded into."""
+    if not key:
         return None
     return next((item for item in state.open.values() if item.key == key), None)
 

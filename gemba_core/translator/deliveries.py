@@ -4,14 +4,13 @@ from msgspec.structs import replace
 
 from gemba_core.frame import payload as shape
 from gemba_core.frame.record import Frame, strictly
-from gemba_core.frame.vocabulary import DELIVERED, DELIVERY_STATUSES
+from gemba_core.frame.vocabulary import DELIVERED, DELIVERY_STATUSES, IN_FLIGHT
 from gemba_core.translator.change import Change, Delivered
 from gemba_core.translator.drop import dropped
 from gemba_core.translator.escalations import Step
 from gemba_core.translator.state import Answer, SessionState
 
 _RANK = {status: rank for rank, status in enumerate(DELIVERY_STATUSES)}
-_IN_FLIGHT = ("claimed", "typed", "submitted")
 
 
 def delivery(state: SessionState, frame: Frame) -> Step:
@@ -33,8 +32,8 @@ def delivery(state: SessionState, frame: Frame) -> Step:
         answer,
         status=given.status,
         attempt=given.attempt,
-        lock=given.lock if given.status in _IN_FLIGHT else None,
-        in_flight=given.status in _IN_FLIGHT,
+        lock=given.lock if given.status in IN_FLIGHT else None,
+        in_flight=given.status in IN_FLIGHT,
         by_hook=given.by == "hook",
     )
     state = replace(state, answers=state.answers.set(answer.id, answer))

@@ -15,7 +15,7 @@ from gemba_core.frame.text import one_line
 from gemba_core.translator.change import Opened
 from gemba_core.translator.drop import dropped
 from gemba_core.translator.escalations import Step, canceled, opened, unusable_id
-from gemba_core.translator.state import Escalation, SessionState, oldest_first
+from gemba_core.translator.state import Escalation, SessionState
 from gemba_core.translator.turns import alive, turn_end, with_status
 
 # These report a permission with PermissionRequest, so the notification would be a second one.
@@ -103,17 +103,23 @@ def _dialog(
 
 def _decided(state: SessionState, frame: Frame, tool: str | None, signature: str | None) -> Step:
     """Close the first open permission that this tool call answers."""
-    for item in oldest_first(state.open) if state.dialogs else []:
-        if item.source != "permission_prompt":
-            continue
+    for item in _open_dialogs(state, "permission_prompt"):
         if item.tool is None or (item.tool == tool and item.tool_input == signature):
             return canceled(state, [item], "decided_in_pane", "pane", frame.ts)
     return state, ()
 
 
+def _open_dialogs(state: SessionState, source: str) -> list[Escalation]:
+    """The dialogs of that kind that the agent has up, oldest first."""
+    if not state.dialogs:
+        return []
+    up = [item for item in state.open.values() if item.channel == "notification"]
+    return sorted((item for item in up if item.source == source), key=lambda item: item.number)
+
+
 def _elicited(state: SessionState, frame: Frame) -> Step:
-    open_ones = [item for item in oldest_first(state.open) if item.source == "mcp_elicitation"]
-    state, changes = canceled(state, open_ones[:1], "decided_in_pane", "pane", frame.ts)
+    dialogs = _open_dialogs(state, "mcp_elicitation")
+    state, changes = canceled(state, dialogs[:1], "decided_in_pane", "pane", frame.ts)
     if not state.dialogs:
         state = with_status(state, "working", frame.ts)
     return state, changes

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from gemba_core.frame.vocabulary import IN_FLIGHT
 from gemba_core.translator.change import Change, Closed, Delivered, Opened
 from gemba_core.translator.state import Escalation, SessionState
 
@@ -12,14 +13,14 @@ Step = tuple[SessionState, tuple[Change, ...]]
 
 def unusable_id(state: SessionState, event_id: str) -> str | None:
     """Why that event id cannot name a new escalation; None if it can."""
-    if len(event_id) != 16 or not set(event_id) <= _HEX:
+    if len(event_id) != 16 or event_id.strip(_HEX):
         return "bad_event_id"
     if event_id in state.aliases or state.find(event_id):
         return "seen_before"
     return None
 
 
-_HEX = frozenset("0123456789abcdef")
+_HEX = "0123456789abcdef"
 
 
 def opened(state: SessionState, item: Escalation, change: Opened) -> Step:
@@ -61,10 +62,10 @@ def canceled(
 
 
 def voided(state: SessionState, why: str, at: str) -> Step:
-    """Give up the answers that are not known to have gone out: their reader is gone."""
+    """Give up the answers that are in nobody's hands: their reader is gone."""
     changes: list[Change] = []
     for answer in list(state.answers.values()):
-        if answer.status != "submitted":
+        if answer.status not in IN_FLIGHT:
             state = replace(state, answers=state.answers.delete(answer.id))
             changes.append(Delivered(answer.id, answer.attempt, "failed", at, "translator", why))
     return state, tuple(changes)

@@ -18,25 +18,25 @@ def fold(
     """Fold the frames of the log `name` (a safe id) into `states`, by session id.
 
     A log is a closed world: a frame of a session that another file belongs to
-    changes nothing and is counted. `apply` gets each step's changes, in order.
+    changes nothing and is counted. `apply` gets each step's changes, in order,
+    and is called with a session's first frame in any case.
     """
     calm = {session_id for session_id, state in states.items() if state.is_calm}
     for frame in frames:
         session_id = frame.session_id
         if frame.hook in TOOL_HOOKS and session_id in calm:
             continue
-        state = states.get(session_id)
-        if state is None:
-            state = SessionState(session_id)
-            if safe_id(session_id) != name:
-                stray = Dropped(session_id, frame.hook, frame.event_id, "wrong_log")
-                apply(state, (stray,))
-                continue
+        known = states.get(session_id)
+        state = known or SessionState(session_id)
+        if known is None and safe_id(session_id) != name:
+            stray = Dropped(session_id, frame.hook, frame.event_id, "wrong_log")
+            apply(state, (stray,))
+            continue
         state, changes = translate(state, frame)
         states[session_id] = state
         if state.is_calm:
             calm.add(session_id)
         else:
             calm.discard(session_id)
-        if changes:
+        if changes or known is None:
             apply(state, changes)
