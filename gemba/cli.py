@@ -33,6 +33,9 @@ prefix; 5 already settled (by whom, when and how is said).
         "log": "gemba.log:log",
         "index": "gemba.index:index",
         "completion": "gemba.completion:completion",
+        "init": "gemba.init:init",
+        "install-bridge": "gemba.install_bridge:install_bridge",
+        "run": "gemba.run:run",
     },
 )
 @click.version_option(package_name="gemba-toolkit")
