@@ -32,6 +32,7 @@ prefix; 5 already settled (by whom, when and how is said).
         "tick": "gemba.tick:tick",
         "log": "gemba.log:log",
         "index": "gemba.index:index",
+        "doctor": "gemba.doctor:doctor",
         "completion": "gemba.completion:completion",
         "init": "gemba.init:init",
         "install-bridge": "gemba.install_bridge:install_bridge",

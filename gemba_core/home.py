@@ -259,6 +259,12 @@ def environment() -> dict[str, str]:
     return dict(os.environ)
 
 
+def child_environment(session_id: str) -> dict[str, str]:
+    """The environment for a sentinel of ours: a session of its own, and no pane."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("TMUX", "TMUX_PANE")}
+    return {**kept, "GEMBA_SESSION_ID": session_id, "GEMBA_INTERACTION_MODE": DEFAULT_MODE}
+
+
 def tmux_socket() -> str | None:
     """The socket of the tmux server that we run in, if any."""
     tmux = _get("TMUX")

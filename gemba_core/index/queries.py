@@ -169,6 +169,14 @@ class Queries:
         )
         return list(self.connection.execute(query, (now,)))
 
+    def newest(self) -> int | None:
+        """The latest time on record, in microseconds since the epoch."""
+        query = (
+            "SELECT max(coalesce((SELECT max(status_at) FROM sessions), 0),"
+            " coalesce((SELECT max(created_at) FROM escalations), 0))"
+        )
+        return int(self.connection.execute(query).fetchone()[0]) or None
+
     def logs(self) -> list[LogStatus]:
         """How far each log was read."""
         query = "SELECT name, offset, size, bad_lines FROM logs ORDER BY name"

@@ -1,0 +1,187 @@
+"""The checks. Each looks at one thing and tells it as findings; GembaError is for the caller."""
+
+import os
+import platform
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+
+from gemba_core import home
+from gemba_core.doctor.finding import Finding, failed, ok, warning
+from gemba_core.doctor.round_trip import round_trip
+from gemba_core.errors import GembaError
+from gemba_core.frame.line import timestamp
+from gemba_core.inbox.opened import use_index
+from gemba_core.index import Index
+from gemba_core.install.bridge import CLIENTS, install, is_installed
+from gemba_core.install.client import Scope
+from gemba_core.panes import PaneAddress, look
+
+_LITTLE_SPACE = 200 << 20
+_AHEAD = 300 * 1_000_000
+
+Check = Callable[[], Iterator[Finding]]
+
+
+def versions() -> Iterator[Finding]:
+    """Gemba, Python, and the programs that Gemba works with."""
+    yield ok("gemba", f"{version('gemba-toolkit')}, Python {platform.python_version()}")
+    for program in ("tmux", *CLIENTS):
+        path = shutil.which(program)
+        if path is not None:
+            yield ok(program, f"{_said(path, '-V' if program == 'tmux' else '--version')} ({path})")
+    if shutil.which("tmux") is None:
+        todo = "install tmux, or let agents wait with gemba-ask --wait"
+        yield warning("tmux", "not installed: no answer can be typed into a pane", todo)
+
+
+def paths() -> Iterator[Finding]:
+    """The home and its folders: there, ours alone, and writable."""
+    folder = home.sessions_dir()
+    try:
+        home.make_private_dir(folder)
+        probe = os.path.join(folder, f".doctor-{os.getpid()}")
+        os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.unlink(probe)
+    except OSError as error:
+        todo = "make it writable, add it to the agent's sandbox, or set GEMBA_HOME"
+        yield failed("home", f"{folder}: {error.strerror}", todo)
+        return
+    yield ok("home", home.home())
+    open_ones = [path for path in _private_paths() if os.lstat(path).st_mode & 0o077]
+    if open_ones:
+        todo = "chmod -R go-rwx " + home.home()
+        yield warning("modes", f"readable by others: {', '.join(open_ones[:5])}", todo)
+    else:
+        yield ok("modes", "files 0600, folders 0700")
+
+
+def mode() -> Iterator[Finding]:
+    """How much agents that start here may ask."""
+    try:
+        found, assumed = home.interaction_mode()
+    except GembaError as error:
+        yield failed("mode", str(error), "mend GEMBA_INTERACTION_MODE")
+        return
+    yield ok("mode", f"{found} ({assumed or 'as set'})")
+
+
+def hooks() -> Iterator[Finding]:
+    """The hooks of each client: declared, once, and as this version declares them."""
+    folder = os.getcwd()
+    for name, client in CLIENTS.items():
+        scopes: list[Scope] = ["project", "user"]
+        found = [scope for scope in scopes if is_installed(client, scope, folder)]
+        install_it = f"gemba install-bridge --agent {name}"
+        if not found and shutil.which(name):
+            yield warning(f"{name} hooks", "not installed", install_it)
+        for scope in found:
+            planned = install(client, scope, folder, body="", dry_run=True)
+            path = client.settings(scope, folder)
+            current = all(change.action == "unchanged" for change in planned if change.path == path)
+            if current:
+                yield ok(f"{name} hooks", f"installed ({scope}): {path}")
+            else:
+                todo = f"{install_it} --scope {scope}"
+                yield warning(f"{name} hooks", f"{path}: of another version", todo)
+
+
+def pane() -> Iterator[Finding]:
+    """The tmux pane that we run in, if we do."""
+    address = home.tmux_return_address()
+    if address is None:
+        return
+    here = PaneAddress(
+        str(address["tmux_socket"]),
+        int(str(address["tmux_server_pid"])),
+        str(address["tmux_pane"]),
+        None,
+    )
+    seen = look(here)
+    if seen.size == (0, 0):
+        yield failed("pane", seen.why, "start tmux anew, or check who owns its socket")
+    else:
+        yield ok("pane", f"{here.tmux_pane} can be reached")
+
+
+def ask_and_answer() -> Iterator[Finding]:
+    """A real question, a real answer, in a session of its own that is removed again."""
+    began = time.monotonic()
+    try:
+        problem = round_trip()
+    except (GembaError, OSError, subprocess.SubprocessError) as error:
+        problem = str(error)
+    if problem:
+        yield failed("ask and answer", problem, "see the other findings")
+    else:
+        yield ok("ask and answer", f"answered in {time.monotonic() - began:.1f} s")
+
+
+def records() -> Iterator[Finding]:
+    """Lines that are no frames, frames that changed nothing, times that lie ahead."""
+    yield from use_index(lambda index: list(_records(index)))
+
+
+def space() -> Iterator[Finding]:
+    """Room on the disk that holds the logs."""
+    free = shutil.disk_usage(home.home()).free
+    told = f"{free >> 20} MiB free"
+    if free < _LITTLE_SPACE:
+        yield warning("disk", told, "free some space, or gemba log prune --older-than 30d")
+    else:
+        yield ok("disk", told)
+
+
+def _records(index: Index) -> Iterator[Finding]:
+    logs = index.logs()
+    bad = [log for log in logs if log.bad_lines]
+    dropped = index.dropped()
+    for log in bad:
+        yield warning(
+            "logs", f"{log.name}: {log.bad_lines} lines are no frames", "gemba log verify"
+        )
+    for one in dropped:
+        detail = f"{one.log}: {one.hook} changed nothing {one.count} times: {one.reason}"
+        yield warning("logs", detail, "gemba log verify")
+    for problem in index.problems:
+        yield failed("logs", problem, "see the message")
+    if not (bad or dropped or index.problems):
+        yield ok("logs", f"{len(logs)} read, every line a frame")
+    ahead = index.newest()
+    now = time.time_ns() // 1000
+    if ahead is not None and ahead > now + _AHEAD:
+        told = f"the newest record is of {timestamp(ahead * 1000)}, it is {timestamp(now * 1000)}"
+        yield warning("clock", told, "set the clock; the order of the log is not affected")
+    else:
+        yield ok("clock", "not behind the newest record")
+
+
+def _private_paths() -> Iterator[str]:
+    yield home.home()
+    for folder, folders, files in os.walk(home.home()):
+        for name in (*folders, *files):
+            yield os.path.join(folder, name)
+
+
+def _said(path: str, option: str) -> str:
+    try:
+        done = subprocess.run(
+            [path, option], capture_output=True, text=True, timeout=10, check=False
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return str(error)
+    return (done.stdout or done.stderr).strip().partition("\n")[0]
+
+
+CHECKS: tuple[Check, ...] = (
+    versions,
+    paths,
+    mode,
+    hooks,
+    pane,
+    ask_and_answer,
+    records,
+    space,
+)

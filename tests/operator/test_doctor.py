@@ -1,0 +1,63 @@
+"""`gemba doctor`: what it finds, and what it says to do."""
+
+import json
+import os
+from pathlib import Path
+
+from tests.commands import run_cli
+
+
+def _findings(status: int = 0) -> dict[str, dict[str, str]]:
+    done = run_cli("gemba", "doctor", "--json")
+    assert done.returncode == status, done.stderr
+    return {finding["check"]: finding for finding in json.loads(done.stdout)}
+
+
+def test_a_fresh_home_is_in_order() -> None:
+    """The round trip is a real one, and its session is gone afterwards."""
+    found = _findings()
+    assert found["ask and answer"]["status"] == "ok"
+    assert list((Path(os.environ["GEMBA_HOME"]) / "sessions").glob("*.jsonl")) == []
+
+
+def test_a_home_that_cannot_be_written_fails_and_says_what_to_do() -> None:
+    """The exit code is 1, so that a script notices."""
+    Path(os.environ["GEMBA_HOME"]).write_text("mine")
+    found = _findings(status=1)
+    assert found["home"]["status"] == "failed"
+    assert "GEMBA_HOME" in found["home"]["todo"]
+
+
+def test_a_log_that_others_can_read_is_told() -> None:
+    """Logs hold prompts and secrets."""
+    folder = Path(os.environ["GEMBA_HOME"]) / "sessions"
+    folder.mkdir(parents=True, mode=0o700)
+    folder.parent.chmod(0o700)
+    (folder / "a.jsonl").write_text("")
+    (folder / "a.jsonl").chmod(0o644)
+    assert "a.jsonl" in _findings()["modes"]["detail"]
+
+
+def test_lines_that_are_no_frames_are_told() -> None:
+    """With the command that names each of them."""
+    folder = Path(os.environ["GEMBA_HOME"]) / "sessions"
+    folder.mkdir(parents=True)
+    (folder / "a.jsonl").write_text("nonsense\n")
+    found = _findings()["logs"]
+    assert (found["status"], found["todo"]) == ("warning", "gemba log verify")
+
+
+def test_a_clock_that_went_back_is_told() -> None:
+    """The newest record lies ahead of now."""
+    folder = Path(os.environ["GEMBA_HOME"]) / "sessions"
+    folder.mkdir(parents=True)
+    frame = {
+        "ts": "2999-01-01T00:00:00.000000Z",
+        "session_id": "a",
+        "agent_type": "",
+        "hook": "GembaState",
+        "event_id": "0" * 16,
+        "payload": {"state": "ready"},
+    }
+    (folder / "a.jsonl").write_text(json.dumps(frame) + "\n")
+    assert _findings()["clock"]["status"] == "warning"
