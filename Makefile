@@ -7,13 +7,15 @@ ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-PACKAGES := gemba gemba_ask gemba_bridge gemba_core gemba_state
+
+# The clients that tests/clients runs, each pinned here and nowhere else.
+CODEX := @openai/codex@0.169.0
 
 # Says nothing while a command goes well, and everything it said once it fails.
 quietly = out=$$($(1) 2>&1) || { printf '%s\n' "$$out"; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test torture check fix bench smoke demo clean
+.PHONY: help setup clients test torture check fix bench smoke demo clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -35,6 +37,13 @@ $(STAMP): pyproject.toml constraints.txt
 	    -c constraints.txt -e '.[dev]')
 	@touch $@
 
+# In a folder of its own, and no lock file: the pinned version is what is asked for each time.
+clients: ## install the real agents that the tests try, into .clients (needs npm)
+	@command -v npm >/dev/null || { echo 'clients: npm is not installed' >&2; exit 1; }
+	@mkdir -p .clients
+	@$(call quietly,npm install --prefix .clients --no-save --no-package-lock --no-audit --no-fund \
+	    $(CODEX))
+
 test: $(STAMP) ## run the tests
 	@$(BIN)/python -m pytest -q -n 2 $(ARGS)
 
@@ -53,10 +62,8 @@ fix: $(STAMP) ## repair what lint and formatting can repair by themselves
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format --quiet .
 
-# Compiled first, whatever PYTHONDONTWRITEBYTECODE says: an installed Gemba is compiled too, and
-# start-up times are what is measured.
+# Measures the built wheel, installed in an environment of its own: as it is shipped.
 bench: $(STAMP) ## measure, each figure as a ratio
-	@$(BIN)/python -m compileall -q $(PACKAGES)
 	@$(BIN)/python -m bench $(ARGS)
 
 smoke: $(STAMP) ## build the wheel and try every command of it in an empty environment
@@ -66,6 +73,6 @@ demo: $(STAMP) ## see the main job happen for real
 	@$(BIN)/python -m demo $(ARGS)
 
 clean: ## remove what the other targets made, .venv included
-	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis \
+	@rm -rf $(VENV) .clients build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis \
 	    .import_linter_cache
 	@find . -type d -name __pycache__ -prune -exec rm -rf {} +
