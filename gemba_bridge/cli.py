@@ -15,6 +15,9 @@ from gemba_core.frame.line import MAX_INPUT, encode, members_of_input, new_event
 from gemba_core.log import append_hook
 
 _ANSWERABLE = ("PostToolUse", "Stop")
+# The tool of Claude Code that asks the person; no other client lets a hook answer.
+_QUESTIONS = b'"AskUserQuestion"'
+_BEFORE_TOOL = ("PreToolUse", "BeforeTool")
 
 _HELP = """\
 Usage: gemba-bridge [HOOK] < INPUT
@@ -67,12 +70,32 @@ def _record(argument: str | None) -> None:
 
         record_and_wait(Request(session_id, event_id, line, data), agent_type)
         return
-    append_hook(home.log_path(session_id), line)
+    try:
+        append_hook(home.log_path(session_id), line)
+    finally:
+        # A log that cannot be written opens no way out of the session's folders.
+        if hook in _BEFORE_TOOL:
+            _before_tool(session_id, hook, agent_type, data)
     if hook in _ANSWERABLE and os.path.exists(home.offer_path(session_id)):
         # Imported here: only a hook for which an answer is laid out pays for it.
         from gemba_bridge.answer import hand_over
 
         hand_over(session_id, hook, data)
+
+
+def _before_tool(session_id: str, hook: str, agent_type: str, data: bytes) -> None:
+    # lexists: a link that leads nowhere is a surface that cannot be read.
+    if os.path.lexists(home.surface_path(session_id)):
+        # Imported here: only a session with a surface pays for the guard.
+        from gemba_bridge.guard import is_refused
+
+        if is_refused(session_id, hook, agent_type, data):
+            return
+    if hook == "PreToolUse" and _QUESTIONS in data:
+        # Imported here: only a call that may be a question to the person pays for it.
+        from gemba_bridge.questions import answer_in_inbox
+
+        answer_in_inbox(session_id, agent_type, data)
 
 
 def _input() -> tuple[bytes, tuple[int, str] | None]:

@@ -71,6 +71,7 @@ class Agent(BaseModel):
     hooks: bool = True
     interaction_mode: Annotated[str, AfterValidator(_mode)] | None = None
     permissions: Literal["native", "inbox"] = "native"
+    questions: Literal["native", "inbox"] = "native"
     permission_timeout: Annotated[float, Field(gt=0, le=MAX_PERMISSION_TIMEOUT)] | None = None
 
     @property

@@ -106,6 +106,11 @@ def offer_path(session_id: str) -> str:
     return os.path.join(sessions_dir(), safe_id(session_id) + OFFER_SUFFIX)
 
 
+def surface_path(session_id: str) -> str:
+    """The file that names the folders that the session may read and write."""
+    return os.path.join(home(), "surfaces", safe_id(session_id) + ".json")
+
+
 def make_private_dir(path: str) -> None:
     """Make the folder and the one around it, each 0700 if it is new. Raises OSError."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
@@ -252,6 +257,12 @@ def codex_dir() -> str:
 def gemini_dir() -> str:
     """Gemini CLI's own folder."""
     return os.path.expanduser("~/.gemini")
+
+
+def program_folders() -> frozenset[str]:
+    """The folders in which a shell finds programs."""
+    usual = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin")
+    return frozenset((*usual, *(_get("PATH") or "").split(os.pathsep)))
 
 
 def environment() -> dict[str, str]:

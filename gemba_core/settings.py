@@ -1,10 +1,9 @@
 """The few keys that are read from TOML files: a wrong value means the default, and says so.
 
-Imported only where a file is really there, because tomllib is dear at start-up.
+tomllib is imported only where a file is really there, because it is dear at start-up.
 """
 
 import os
-import tomllib
 from collections.abc import Mapping
 
 from gemba_core.frame.vocabulary import MODES, SOURCES
@@ -38,13 +37,14 @@ def mode_of_agent(path: str, agent: str) -> tuple[str | None, Problem]:
     return None, f"{path}: agent {agent!r} has no valid interaction_mode: taking balanced"
 
 
-def permissions_of_agent(path: str, agent: str) -> float | None:
-    """How long the agent's permission hook waits for the inbox, in seconds; 0: the default.
+def inbox_patience(path: str, agent: str, key: str) -> float | None:
+    """How long the agent's hook waits for the inbox, in seconds; 0: the default.
 
-    None where its permissions are its own dialog's, which is the default.
+    `key` is `permissions` or `questions`. None where the agent's own dialog
+    decides, which is the default.
     """
     entry = _agent(_load(path)[0], agent)
-    if entry is None or entry.get("permissions") != "inbox":
+    if entry is None or entry.get(key) != "inbox":
         return None
     patience = entry.get("permission_timeout", 0)
     return float(patience) if isinstance(patience, int | float) and patience > 0 else 0.0
@@ -83,6 +83,8 @@ def _agent(table: Mapping[str, object], agent: str) -> dict[str, object] | None:
 def _load(path: str) -> tuple[Mapping[str, object], Problem]:
     if not os.path.exists(path):
         return {}, None
+    import tomllib
+
     try:
         with open(path, "rb") as file:
             return tomllib.load(file), None

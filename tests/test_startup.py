@@ -3,9 +3,11 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from gemba_core import home
 from tests.commands import environment
 from tests.inbox.scene import ask
 
@@ -43,7 +45,7 @@ OPERATORS = {
 }
 
 
-def imported(code: str, *args: str, env: dict[str, str] | None = None) -> set[str]:
+def imported(code: str, *args: str, env: dict[str, str] | None = None, input: str = "") -> set[str]:
     """The modules that are there after the code has run, its own exit included."""
     # Not the venv's own start-up: it imports what an installed Gemba never sees.
     report = f"""
@@ -60,7 +62,7 @@ os.write(2, b"MODULES" + json.dumps(sorted(set(sys.modules) - before)).encode())
     done = subprocess.run(
         [sys.executable, "-c", report],
         env=environment(env),
-        stdin=subprocess.DEVNULL,
+        input=input,
         capture_output=True,
         text=True,
         check=True,
@@ -159,3 +161,27 @@ def test_the_table_imports_no_watching() -> None:
     used = roots(imported("from gemba.cli import main; main()", "escalations", "list"))
     assert "rich" in used
     assert not used & {"pydantic", "watchfiles", "yaml", "subprocess"}
+
+
+@pytest.mark.parametrize("hook", ["PreToolUse", "BeforeTool"])
+def test_without_a_surface_the_guard_costs_no_import(hook: str) -> None:
+    """Nothing more than the same hook call imports that is never guarded."""
+    code, env = "from gemba_bridge.cli import main; main()", {"GEMBA_SESSION_ID": "s1"}
+    assert imported(code, hook, env=env) == imported(code, "SubagentStart", env=env)
+
+
+def test_the_guard_imports_a_parser_for_shell_commands_alone(tmp_path: Path) -> None:
+    """And no decoder, no database and no models for any call."""
+    surface = Path(home.surface_path("s1"))
+    surface.parent.mkdir(parents=True)
+    surface.write_text('{"read": ["/"], "write": []}')
+    code, env = "from gemba_bridge.cli import main; main()", {"GEMBA_SESSION_ID": "s1"}
+    read = imported(code, "PreToolUse", env=env, input=_call("Read", file_path="/etc/passwd"))
+    assert "gemba_core.surface.calls" in read
+    assert not roots(read) & (OPERATORS | {"click", "tree_sitter", "tree_sitter_bash"})
+    run = imported(code, "PreToolUse", env=env, input=_call("Bash", command="ls /"))
+    assert {"tree_sitter", "tree_sitter_bash"} <= roots(run)
+
+
+def _call(tool: str, **given: str) -> str:
+    return json.dumps({"tool_name": tool, "tool_input": given, "cwd": "/"})

@@ -4,13 +4,19 @@ Its permission dialog can show while the hook still waits: either side may
 answer first.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from gemba_core.clients.client import (
     Answer,
     Client,
     Decision,
+    Tool,
+    before_tool,
     context_or_block,
     denied,
     permission,
+    refused,
 )
 
 
@@ -28,6 +34,31 @@ def _decide(decision: Decision) -> Answer:
     return permission(allowed)
 
 
+def _answered(asked: Mapping[str, Any], answers: Mapping[str, str]) -> Answer:
+    given = {"questions": asked.get("questions"), "answers": dict(answers)}
+    return before_tool("allow", updatedInput=given)
+
+
+_TOOLS = {
+    "Read": Tool(reads=("file_path",)),
+    "Write": Tool(writes=("file_path",)),
+    "Edit": Tool(writes=("file_path",)),
+    "MultiEdit": Tool(writes=("file_path",)),
+    "NotebookRead": Tool(reads=("notebook_path",)),
+    "NotebookEdit": Tool(writes=("notebook_path",)),
+    "LS": Tool(reads=("path",)),
+    "Glob": Tool(searches=("path",), patterns=("pattern",)),
+    "Grep": Tool(searches=("path",), patterns=("glob",)),
+    "Bash": Tool(runs=True),
+    # Words for people and for other agents, whose own calls are guarded.
+    "AskUserQuestion": Tool(),
+    "ExitPlanMode": Tool(),
+    "TodoWrite": Tool(),
+    "Task": Tool(),
+    "Agent": Tool(),
+    "WebSearch": Tool(),
+}
+
 CLAUDE = Client(
     name="claude",
     takes_answers=frozenset({"PostToolUse", "Stop"}),
@@ -38,4 +69,8 @@ CLAUDE = Client(
     own_dialogs=frozenset({"AskUserQuestion", "ExitPlanMode"}),
     edits_commands=True,
     decide=_decide,
+    tools=_TOOLS,
+    refuse=refused,
+    question_tool="AskUserQuestion",
+    answer_questions=_answered,
 )

@@ -1,6 +1,6 @@
 """What Gemba needs to know of a client's hooks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 Answer = dict[str, Any]
@@ -19,6 +19,24 @@ class Decision(NamedTuple):
     request: dict[str, Any]
 
 
+class Tool(NamedTuple):
+    """Which keys of a tool's input name what it touches; the rest of the input is no path.
+
+    reads, writes  keys of paths
+    searches       keys of the folders that it looks through; without them, the current one
+    patterns       keys of the patterns that it looks for there
+    runs           whether it runs a shell command
+    patches        whether it applies a patch
+    """
+
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    searches: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    runs: bool = False
+    patches: bool = False
+
+
 class Client(NamedTuple):
     """One client's hooks, as far as they answer.
 
@@ -30,6 +48,10 @@ class Client(NamedTuple):
     own_dialogs          tools whose dialogs a permission hook must leave alone
     edits_commands       whether a permission can be given for another command
     decide               a decision to what its permission hook prints
+    tools                its tools that touch files, by name, and those that touch none
+    refuse               (reason) to what its hook before a tool prints to refuse the call
+    question_tool        its tool that asks the person, if a hook may answer in their place
+    answer_questions     (input, answers by question) to what the hook before that tool prints
     """
 
     name: str
@@ -40,6 +62,10 @@ class Client(NamedTuple):
     own_dialogs: frozenset[str] = frozenset()
     edits_commands: bool = False
     decide: Callable[[Decision], Answer] | None = None
+    tools: Mapping[str, Tool] = {}
+    refuse: Callable[[str], Answer] | None = None
+    question_tool: str | None = None
+    answer_questions: Callable[[Mapping[str, Any], Mapping[str, str]], Answer] | None = None
 
 
 def context_or_block(hook: str, text: str) -> Answer:
@@ -57,3 +83,14 @@ def permission(decision: Answer) -> Answer:
 def denied(value: str | None) -> Answer:
     """A refusal that tells the agent why."""
     return permission({"behavior": "deny", "message": value or "The operator denied this."})
+
+
+def before_tool(decision: str, **more: object) -> Answer:
+    """The answer of a hook before a tool: `decision` is allow or deny."""
+    answer = {"hookEventName": "PreToolUse", "permissionDecision": decision, **more}
+    return {"hookSpecificOutput": answer}
+
+
+def refused(reason: str) -> Answer:
+    """The tool is not called, and the agent is told why."""
+    return before_tool("deny", permissionDecisionReason=reason)

@@ -8,9 +8,11 @@ from gemba_core.clients.client import (
     Answer,
     Client,
     Decision,
+    Tool,
     context_or_block,
     denied,
     permission,
+    refused,
 )
 
 
@@ -20,6 +22,14 @@ def _decide(decision: Decision) -> Answer:
     return permission({"behavior": "allow"})
 
 
+_TOOLS = {
+    "apply_patch": Tool(patches=True),
+    "view_image": Tool(reads=("path",)),
+    "Bash": Tool(runs=True),
+    # The plan, for the person.
+    "update_plan": Tool(),
+}
+
 CODEX = Client(
     name="codex",
     takes_answers=frozenset({"PostToolUse", "Stop"}),
@@ -27,4 +37,6 @@ CODEX = Client(
     hand_over=context_or_block,
     permission_patience=60.0,
     decide=_decide,
+    tools=_TOOLS,
+    refuse=refused,
 )

@@ -18,6 +18,7 @@ _AGENTS = """\
 #   interaction_mode    dangerous, balanced (the default) or cautious: see interaction_profile.md
 #   permissions         "native" (the default): its own dialog decides; "inbox": the operator may,
 #                       from Gemba's inbox, for permission_timeout seconds
+#   questions           the same for what claude asks with its own tool
 
 # [[agent]]
 # name = "claude"
