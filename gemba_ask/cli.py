@@ -180,6 +180,8 @@ def _return_address() -> dict[str, object] | None:
         return address
     if is_interactive_shell(ancestry[0][0]):
         return None  # it would run the answer as a command
+    if address["tmux_server_pid"] not in [pid for pid, _ in ancestry]:
+        return address  # in a sandbox, whose process ids mean nothing outside
     return {**address, "agent": ancestry[0]}
 
 

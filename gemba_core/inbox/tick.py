@@ -43,8 +43,10 @@ def tick(index: Index) -> Ticked:
         mark_uncertain(index, due)
     sweep(home.sessions_dir(), home.WAIT_LOCK_SUFFIX)
     sweep(home.panes_dir(), home.PANE_LOCK_SUFFIX)
-    index.catch_up()
-    return Ticked(expired, defaulted, len(gone))
+    done = Ticked(expired, defaulted, len(gone))
+    if done != Ticked():
+        index.catch_up()
+    return done
 
 
 def _expire(index: Index, session_id: str, escalation_id: str) -> bool:

@@ -37,7 +37,7 @@ class Index(queries.Queries):
         self.path = path
         self._logs = sessions_dir
         self.problems: list[str] = []
-        self._last: tuple[str, Position, dict[str, SessionState]] | None = None
+        self._last: tuple[str, int, dict[str, SessionState]] | None = None
         connection, self._lock = connect(path)
         super().__init__(connection, os.path.dirname(path))
 
@@ -81,6 +81,7 @@ class Index(queries.Queries):
         those logs are looked at. What could not be read is in `problems`.
         """
         self.problems = []
+        self._last = None
         if self._fold_version() != FOLD:
             self.rebuild()
             return
@@ -176,7 +177,7 @@ class Index(queries.Queries):
         start = self._position(name)
         states = None
         if start is not None and still_holds(fd, start):
-            states = self._states(name, start)
+            states = self._states_before(name, revision)
         if start is None or states is None:
             # Replaced, cut or never seen: its rows go, and it is read anew in one transaction.
             budget = None if start is not None else budget
@@ -212,7 +213,7 @@ class Index(queries.Queries):
                 log,
             ),
         )
-        self._last = name, position, states
+        self._last = name, revision, states
         return done, end - start.offset
 
     def _position(self, name: str) -> Position | None:
@@ -220,11 +221,14 @@ class Index(queries.Queries):
         row = self.connection.execute(query, (name,)).fetchone()
         return Position(row[0], row[1], row[2], bool(row[3])) if row else None
 
-    def _states(self, name: str, position: Position) -> dict[str, SessionState] | None:
-        """The states of that log's sessions at that position; None if they cannot be read."""
-        # Whoever wrote the position down: the same bytes give the same states.
-        if self._last is not None and self._last[:2] == (name, position):
+    def _states_before(self, name: str, revision: int) -> dict[str, SessionState] | None:
+        """The stored states, or as we left them where the last transaction was ours too."""
+        if self._last is not None and self._last[:2] == (name, revision - 1):
             return dict(self._last[2])
+        return self._states(name)
+
+    def _states(self, name: str) -> dict[str, SessionState] | None:
+        """The stored states of that log's sessions; None if they cannot be read."""
         query = "SELECT state FROM sessions WHERE log = (SELECT id FROM logs WHERE name = ?)"
         try:
             found = [

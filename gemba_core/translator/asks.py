@@ -52,7 +52,7 @@ def ask(state: SessionState, frame: Frame) -> Step:
         given.key or None,
         state.turn.number if state.turn.open else None,
     )
-    address = _encoded(given.reply_to)
+    address = _address(state, given.reply_to)
     if given.bead_id:
         state = replace(state, bead_id=given.bead_id)
     if address is not None and state.client is None:
@@ -138,5 +138,12 @@ def _options(options: list[shape.Option]) -> tuple[tuple[str, str], ...]:
     return tuple((option.value, option.label or option.value) for option in options)
 
 
-def _encoded(reply_to: shape.ReplyTo | None) -> str | None:
-    return None if reply_to is None else msgspec.json.encode(reply_to).decode()
+def _address(state: SessionState, reply_to: shape.ReplyTo | None) -> str | None:
+    """The ask's own; the session's where a sandbox hid from the ask which process asks there."""
+    if reply_to is None:
+        return None
+    if reply_to.agent is None and state.reply_to is not None:
+        known = msgspec.json.decode(state.reply_to, type=shape.ReplyTo)
+        if replace(known, agent=None) == reply_to:
+            return state.reply_to
+    return msgspec.json.encode(reply_to).decode()

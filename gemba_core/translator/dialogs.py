@@ -3,7 +3,6 @@
 Source: wire.md, "Frames to changes", rows PermissionRequest and Notification.
 """
 
-import hashlib
 from typing import Any
 
 import msgspec
@@ -135,6 +134,9 @@ def _signature(agent_type: str, hook: shape.Hook) -> str | None:
     value: Any = strictly(hook.tool_input, object)
     if agent_type == "codex" and isinstance(value, dict) and "command" in value:
         value = {"command": value["command"]}
+    # Imported here: a listing translates too, and seldom meets a permission.
+    import hashlib
+
     return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:16]
 
 

@@ -3,8 +3,6 @@
 Source: wire.md, "A prompt", whose order this keeps.
 """
 
-import hashlib
-
 from msgspec.structs import replace
 
 from gemba_core.frame import payload as shape
@@ -65,7 +63,12 @@ def _begun(
 
 def _without_echo(state: SessionState, text: str) -> SessionState | None:
     """The state less the expected echo that this text is; None if it is none."""
-    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() if state.echoes else ""
+    if not state.echoes:
+        return None
+    # Imported here: a listing translates too, and seldom meets an echo.
+    import hashlib
+
+    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
     for number, echo in enumerate(state.echoes):
         if echo.sha256 == digest:
             rest = state.echoes[:number] + state.echoes[number + 1 :]

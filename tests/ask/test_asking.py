@@ -160,13 +160,20 @@ def test_another_key_or_none_is_another_escalation() -> None:
 
 def test_in_a_pane_the_answer_comes_as_a_prompt_and_knows_where_to() -> None:
     """TMUX and TMUX_PANE make the return address; the caller is the agent in it."""
-    env = {"TMUX": "/tmp/sock,77,0", "TMUX_PANE": "%3"}
+    server = os.getppid()
+    env = {"TMUX": f"/tmp/sock,{server},0", "TMUX_PANE": "%3"}
     done = gemba_ask(*QUESTION, env=env)
     assert "comes as a prompt" in done.stdout
     address = payloads("GembaAsk")[0]["reply_to"]
     agent = address.pop("agent")
-    assert address == {"tmux_socket": "/tmp/sock", "tmux_server_pid": 77, "tmux_pane": "%3"}
+    assert address == {"tmux_socket": "/tmp/sock", "tmux_server_pid": server, "tmux_pane": "%3"}
     assert agent[0] == os.getpid()
+
+
+def test_where_the_pane_is_not_among_its_ancestors_the_caller_is_not_named() -> None:
+    """In a sandbox with process ids of its own, the caller's means another process outside."""
+    gemba_ask(*QUESTION, env={"TMUX": "/tmp/sock,4194305,0", "TMUX_PANE": "%3"})
+    assert "agent" not in payloads("GembaAsk")[0]["reply_to"]
 
 
 def test_without_a_session_id_the_pane_is_the_session() -> None:

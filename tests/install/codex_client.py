@@ -99,7 +99,8 @@ def run(
     return subprocess.run(
         argv,
         cwd=folder,
-        env={**os.environ, "SCRIPTED_KEY": "x", **env},
+        # In a home below the temporary folder it makes no helper programs, which its sandbox needs.
+        env={**os.environ, "SCRIPTED_KEY": "x", "TMPDIR": str(folder), **env},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -1,0 +1,138 @@
+"""Codex's own permission dialogs: decided in the inbox or in the pane, and never by an answer."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.clients.codex import ON_REQUEST, Codex, answering, asking, delivery_of
+from tests.clients.model import PAUSE, Model, ask_to_run, run
+from tests.commands import run_cli
+from tests.tmux_server import Pane, TmuxServer
+from tests.waiting import wait_until
+
+DIALOG = "Would you like to run the following command?"
+
+
+def wait_for_dialog(tmux: TmuxServer, pane: Pane) -> None:
+    """Until the client's own dialog is up."""
+    wait_until(lambda: DIALOG in tmux.capture(pane), timeout=30, what="the permission dialog")
+
+
+def press(tmux: TmuxServer, pane: Pane, key: str) -> None:
+    """Decide the dialog that is up, and see it go: a fresh one may swallow a key."""
+    for _ in range(5):
+        tmux.send_keys(pane, key)
+        try:
+            wait_until(lambda: DIALOG not in tmux.capture(pane), timeout=3, what="its end")
+        except AssertionError:
+            continue
+        return
+    raise AssertionError(tmux.capture(pane))
+
+
+@pytest.fixture
+def mark(tmp_path: Path, codex: Codex) -> Path:
+    """A file outside the sandbox that the agent, if it is allowed to, makes; then it goes on."""
+    path = tmp_path / "mark"
+    codex.model.then(ask_to_run(f"touch {path}"), run("true"))
+    return path
+
+
+def test_an_approval_from_the_inbox_takes_effect(
+    codex: Codex, tmux: TmuxServer, mark: Path
+) -> None:
+    """The command runs, without a dialog; the next hook is the receipt."""
+    codex.permit_from_inbox()
+    pane = codex.in_pane(tmux, *ON_REQUEST)
+    item = codex.asked()
+    assert DIALOG not in tmux.capture(pane)
+    assert run_cli("gemba", "escalations", "approve", item.id).returncode == 0
+    codex.until("ready")
+    assert mark.exists()
+    assert codex.state().closed[item.id].state == "resolved"
+    assert delivery_of(item.id)["status"] == "acknowledged"
+
+
+def test_a_denial_from_the_inbox_takes_effect(codex: Codex, tmux: TmuxServer, mark: Path) -> None:
+    """The command does not run, the agent reads why, and goes on."""
+    codex.permit_from_inbox()
+    codex.in_pane(tmux, *ON_REQUEST)
+    item = codex.asked()
+    denied = run_cli("gemba", "escalations", "deny", item.id, "--note", "Use the other door.")
+    assert denied.returncode == 0
+    codex.until("ready")
+    assert not mark.exists()
+    assert any("Use the other door." in text for text in codex.model.texts())
+    assert len(codex.model.requests) == 3
+    assert delivery_of(item.id)["status"] == "acknowledged"
+
+
+@pytest.mark.parametrize("key", ["y", "Escape"])
+def test_a_decision_in_the_pane_closes_the_item(
+    codex: Codex, tmux: TmuxServer, mark: Path, key: str
+) -> None:
+    """Canceled, as decided in the pane, whatever was decided; never as approved."""
+    pane = codex.in_pane(tmux, *ON_REQUEST)
+    item = codex.asked()
+    wait_for_dialog(tmux, pane)
+    press(tmux, pane, key)
+    assert codex.closed(item.id).state == "canceled"
+    shown = run_cli("gemba", "escalations", "show", item.id, "--json").stdout
+    assert "decided_in_pane" in shown
+    codex.until("ready")
+    assert mark.exists() == (key == "y")
+
+
+def test_without_a_decision_in_time_the_dialog_decides(
+    codex: Codex, tmux: TmuxServer, mark: Path
+) -> None:
+    """The hook gives up without a word, and the person at the pane has the client's own dialog."""
+    codex.permit_from_inbox(patience=1)
+    pane = codex.in_pane(tmux, *ON_REQUEST)
+    item = codex.asked()
+    wait_for_dialog(tmux, pane)
+    assert not mark.exists()
+    assert item.id in codex.state().open
+    press(tmux, pane, "y")
+    assert codex.closed(item.id).state == "canceled"
+    codex.until("ready")
+    assert mark.exists()
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(3, id="sample"),
+        pytest.param(100, id="all", marks=[pytest.mark.torture, pytest.mark.timeout(1800)]),
+    ],
+)
+def test_a_dialog_in_the_middle_of_a_delivery_is_not_answered(
+    program: str, tmux: TmuxServer, tmp_path: Path, number: int
+) -> None:
+    """Gemba types, a dialog comes up before its Enter; the dialog stays, and nothing is approved.
+
+    Without hooks, so that nothing but the pane itself tells of the dialog.
+    """
+    statuses = [_delivery_with_a_dialog(program, tmux, tmp_path, n, number) for n in range(number)]
+    assert {"held", "uncertain"} & set(statuses), statuses
+
+
+def _delivery_with_a_dialog(
+    program: str, tmux: TmuxServer, tmp_path: Path, n: int, number: int
+) -> object:
+    """How the delivery ends, with the dialog called up at another moment each time."""
+    mark = tmp_path / f"mark-{n}"
+    with closing(Model(run(asking()), PAUSE, ask_to_run(f"touch {mark}"))) as model:
+        codex = Codex(program, tmp_path / f"project-{n}", model, hooks=False, session=f"s{n}")
+        pane = codex.in_pane(tmux, *ON_REQUEST)
+        item = codex.asked()
+        wait_until(lambda: model.is_thinking, what="the model's pause")
+        with answering(item.id, "y"):
+            # While the operator's command starts up, to the moment at which Enter is due.
+            model.go_on(after=0.4 * n / number)
+            wait_for_dialog(tmux, pane)
+        assert DIALOG in tmux.capture(pane)
+        assert not mark.exists()
+        tmux.run("kill-pane", "-t", pane.pane_id)
+        return delivery_of(item.id)["status"]
