@@ -6,8 +6,12 @@ one: the kernel releases it however the process ends.
 
 import fcntl
 import os
+import time
 
 from gemba_core.home import make_private_dir
+
+# Seconds before each try.
+_PAUSES = (0.0, 0.005, 0.02)
 
 
 class LifeLock:
@@ -18,7 +22,12 @@ class LifeLock:
         self._fd: int | None = None
 
     def take(self) -> bool:
-        """Take it at once; False if another process holds it. Raises OSError."""
+        """Take it; False if another process holds it. Raises OSError."""
+        # More than once: who asks with `is_held` has it for a moment too.
+        return any(self._taken(pause) for pause in _PAUSES)
+
+    def _taken(self, pause: float) -> bool:
+        time.sleep(pause)
         make_private_dir(os.path.dirname(self.path))
         while True:
             fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

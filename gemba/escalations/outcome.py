@@ -16,6 +16,8 @@ from gemba_core.index import Index
 PATIENCE = 10.0
 
 _SAID = {
+    "claimed": "another process is handing it over this moment",
+    "typed": "another process is typing it this moment",
     "collected": "the waiting gemba-ask has printed it",
     "acknowledged": "the agent has it (its own hook said so)",
     "submitted": "typed and submitted in the agent's pane; no hook of the agent has confirmed it",

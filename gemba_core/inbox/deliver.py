@@ -28,6 +28,7 @@ from gemba_core.offer import lay_out
 from gemba_core.panes import (
     PaneAddress,
     PasteUncertain,
+    begun,
     composer_of,
     forget_buffers,
     guard,
@@ -194,6 +195,8 @@ class _Delivery:
         if before.verdict == "failed":
             return self._recorded("failed", before.why)
         why = before.why or unready(self._composer, before)
+        if self._due.attempt > 1 and begun(self._text, before):
+            why = "a part of this answer stands in the input line: delete it there first"
         if why:
             return self._held(why)
         if not self._journal.append_if(lambda state: self._claim(state, lock)):

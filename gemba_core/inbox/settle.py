@@ -5,6 +5,7 @@ still allows it; several at once are all or nothing.
 """
 
 import hashlib
+import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -142,6 +143,9 @@ def _act(
     def is_done(state: SessionState, item: fold_state.Escalation) -> bool:
         if (item.state == "open") != must_be_open:
             raise _NotAsExpected(state.session_id, item.id)
+        answer = state.answers.get(item.resolution_id or "")
+        if answer is not None and answer.lock and is_held(os.path.join(home.home(), answer.lock)):
+            raise GembaError(f"{item.id}: its answer is on its way this moment; try again soon")
         return False
 
     _append(index, found, is_done, frame)

@@ -83,8 +83,10 @@ class Index(queries.Queries):
         self.problems = []
         self._last = None
         if self._fold_version() != FOLD:
-            self.rebuild()
-            return
+            if self.logs():
+                self.rebuild()
+                return
+            self.connection.execute("UPDATE meta SET fold = ?", (FOLD,))
         pending = self._changed() if names is None else list(filter(str.isascii, names))
         while pending:
             with self._transaction() as revision:

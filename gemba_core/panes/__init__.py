@@ -5,7 +5,15 @@ is typed, `guard` when Enter may be pressed, and `tmux` does it.
 """
 
 from gemba_core.panes.address import PaneAddress
-from gemba_core.panes.composer import Composer, composer_of, refusal, settling, typable, unready
+from gemba_core.panes.composer import (
+    Composer,
+    begun,
+    composer_of,
+    refusal,
+    settling,
+    typable,
+    unready,
+)
 from gemba_core.panes.guard import guard
 from gemba_core.panes.look import Look, Verdict
 from gemba_core.panes.tmux import PasteUncertain, forget_buffers, look, paste, press_enter
@@ -16,6 +24,7 @@ __all__ = [
     "PaneAddress",
     "PasteUncertain",
     "Verdict",
+    "begun",
     "composer_of",
     "forget_buffers",
     "guard",

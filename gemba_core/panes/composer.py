@@ -61,6 +61,15 @@ def unready(composer: Composer, before: Look) -> str | None:
     return None
 
 
+def begun(text: str, before: Look) -> bool:
+    """Whether the beginning of this very text stands in front of the cursor already.
+
+    A deliverer that died while it pasted leaves that, where a program takes what
+    is typed without brackets.
+    """
+    return any(before.prompt.endswith(text[:length]) for length in range(2, len(text) + 1))
+
+
 def typable(text: str, composer: Composer) -> str:
     """The text, with a space in front where the client would obey its first character.
 

@@ -25,6 +25,10 @@ _MAX_DEPTH = 20
 _MAX_MATCHES = 1000
 _PATCH_PROGRAMS = frozenset({"apply_patch", "applypatch"})
 _READS = frozenset({"<", "<&"})
+# A line that goes on, which the parser does not always see; quoted texts and escapes stay.
+_CONTINUED = re.compile(r"'[^']*'|\\.", re.DOTALL)
+# What may stand between two parts of one word: nothing, a quoted space, the end of a line.
+_GLUE = re.compile(rb"(\\[ \t\n])*")
 # What stands alone in a text that the parser does not understand, and looks like a path.
 _LOOSE_PATH = re.compile(r"(?:^|[\s'\"`;|&<>()=])((?:/|~|\.\.?/)[^\s'\"`;|&<>()]*|\.\.(?=$|\s))")
 _CONTEXTS = names(
@@ -63,7 +67,8 @@ def _parsed(command: str, place: _Place) -> Iterator[Touch]:
         raise RecursionError("the command runs shells within shells, too many of them")
     place.depth += 1
     # A lone surrogate is no text; here it would be taken for a mark.
-    root = Parser(_LANGUAGE).parse(command.encode("utf-8", "replace")).root_node
+    joined = _CONTINUED.sub(lambda found: "" if found[0] == "\\\n" else found[0], command)
+    root = Parser(_LANGUAGE).parse(joined.encode("utf-8", "replace")).root_node
     if root.has_error:
         for path in _LOOSE_PATH.findall(command):
             yield Touch(path, place.folder or "/", is_write=True)
@@ -160,7 +165,9 @@ def _of_command(node: Node, place: _Place, late: list[Node]) -> Iterator[Touch]:
     end = -1
     for child in [*node.named_children, *late]:
         gap = (node.text or b"")[end - node.start_byte : child.start_byte - node.start_byte]
-        is_joined = end == child.start_byte or gap in (b"\\ ", b"\\\t", b"\\\n")
+        # What stands behind a redirection is beyond the node's own text.
+        is_near = end >= 0 and len(gap) == child.start_byte - end
+        is_joined = is_near and _GLUE.fullmatch(gap) is not None
         end = child.end_byte
         if child.type == "command_name":
             child = child.named_children[0] if child.named_children else child
@@ -172,8 +179,8 @@ def _of_command(node: Node, place: _Place, late: list[Node]) -> Iterator[Touch]:
             if found and is_joined:
                 # Behind quotes the parser ends a word at a backslash or `$`; the shell does not.
                 is_variable = _source(child.prev_sibling or child).endswith("$")
-                glue = words.UNKNOWN if is_variable else gap[1:].decode().strip("\n")
-                found[-1] += words.quoted(glue) + text
+                glue = words.UNKNOWN if is_variable else _bare(gap.decode())
+                found[-1] += glue + text
             else:
                 found.append(text)
         else:

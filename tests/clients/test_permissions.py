@@ -123,14 +123,17 @@ def _delivery_with_a_dialog(
 ) -> object:
     """How the delivery ends, with the dialog called up at another moment each time."""
     mark = tmp_path / f"mark-{n}"
-    with closing(Model(run(asking()), PAUSE, ask_to_run(f"touch {mark}"))) as model:
+    asks = ask_to_run(f"touch {mark}")
+    # Twice: a text that comes in makes the client put the request once more.
+    with closing(Model(run(asking()), PAUSE, *2 * [asks])) as model:
         codex = Codex(program, tmp_path / f"project-{n}", model, hooks=False, session=f"s{n}")
         pane = codex.in_pane(tmux, *ON_REQUEST)
         item = codex.asked()
         wait_until(lambda: model.is_thinking, what="the model's pause")
         with answering(item.id, "y"):
-            # While the operator's command starts up, to the moment at which Enter is due.
-            model.go_on(after=0.4 * n / number)
+            # The client holds a dialog back for a second after something was typed. So the danger
+            # is the one that comes up just before: called up while the operator's command starts.
+            model.go_on(after=0.25 * n / number)
             wait_for_dialog(tmux, pane)
         assert DIALOG in tmux.capture(pane)
         assert not mark.exists()

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,8 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-# Read when the tests are collected: the fixtures take every GEMBA_ variable away.
-_GIVEN = os.environ.get("GEMBA_TEST_CODEX")
+from tests.clients.codex import find as find
 
 _CONFIG = """\
 # mine
@@ -28,11 +26,6 @@ env_key = "SCRIPTED_KEY" # any
 [analytics]
 enabled = false
 """
-
-
-def find() -> str | None:
-    """The installed client: GEMBA_TEST_CODEX, else `codex` on the PATH."""
-    return shutil.which(_GIVEN or "codex")
 
 
 @contextmanager

@@ -14,7 +14,8 @@ from tests.install import codex_client
 
 CODEX = codex_client.find()
 pytestmark = pytest.mark.skipif(
-    CODEX is None, reason="the Codex CLI is not installed; name it in GEMBA_TEST_CODEX"
+    CODEX is None,
+    reason="the Codex CLI is not installed: `make clients`, or name it: GEMBA_TEST_CODEX",
 )
 
 ASK = f"{SCRIPTS}/gemba-ask --kind question --role coach --text 'Blue or green?'"
