@@ -11,14 +11,14 @@ from msgspec import Meta, Raw, Struct
 Whole = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
 
-class Option(Struct, frozen=True):
+class Option(Struct, frozen=True, gc=False):
     """One choice: the value that is handed back, and what the person sees."""
 
     value: str
     label: str | None = None
 
 
-class ReplyTo(Struct, frozen=True):
+class ReplyTo(Struct, frozen=True, gc=False):
     """The pane to answer to; the agent is (pid, start time) of the program that asked."""
 
     tmux_socket: str
@@ -27,7 +27,7 @@ class ReplyTo(Struct, frozen=True):
     agent: tuple[Whole, Whole] | None = None
 
 
-class Ask(Struct, frozen=True):
+class Ask(Struct, frozen=True, gc=False):
     """GembaAsk."""
 
     kind: str
@@ -43,7 +43,7 @@ class Ask(Struct, frozen=True):
     reply_to: ReplyTo | None = None
 
 
-class Escalate(Struct, frozen=True):
+class Escalate(Struct, frozen=True, gc=False):
     """GembaEscalate: any other source."""
 
     source: str
@@ -55,7 +55,7 @@ class Escalate(Struct, frozen=True):
     detail: Any = None
 
 
-class State(Struct, frozen=True):
+class State(Struct, frozen=True, gc=False):
     """GembaState."""
 
     state: str
@@ -63,7 +63,7 @@ class State(Struct, frozen=True):
     note: str | None = None
 
 
-class Resolve(Struct, frozen=True):
+class Resolve(Struct, frozen=True, gc=False):
     """GembaResolve: one decision about one or more escalations of this session."""
 
     escalation_ids: list[str]
@@ -76,7 +76,7 @@ class Resolve(Struct, frozen=True):
     always: bool = False
 
 
-class Act(Struct, frozen=True):
+class Act(Struct, frozen=True, gc=False):
     """GembaReopen, GembaCancel, GembaClaim, GembaRelease."""
 
     escalation_id: str
@@ -85,7 +85,7 @@ class Act(Struct, frozen=True):
     until: str | None = None
 
 
-class Delivery(Struct, frozen=True):
+class Delivery(Struct, frozen=True, gc=False):
     """GembaDelivery; `lock` names the lock file of the deliverer, below the home."""
 
     resolution_id: str
@@ -96,7 +96,7 @@ class Delivery(Struct, frozen=True):
     lock: str | None = None
 
 
-class EchoText(Struct, frozen=True):
+class EchoText(Struct, frozen=True, gc=False):
     """GembaEcho."""
 
     text_sha256: str
@@ -104,13 +104,13 @@ class EchoText(Struct, frozen=True):
     why: str = ""
 
 
-class PlaneSession(Struct, frozen=True):
+class PlaneSession(Struct, frozen=True, gc=False):
     """GembaSession, as far as a session's end is concerned."""
 
     close_reason: str | None = None
 
 
-class Hook(Struct, frozen=True):
+class Hook(Struct, frozen=True, gc=False):
     """Any hook of an agent's own."""
 
     session_id: str | None = None

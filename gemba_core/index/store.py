@@ -24,7 +24,7 @@ from gemba_core.tail import BadLine, Position, open_log, position_at, read, stil
 from gemba_core.translator import SessionState, fold
 
 # A commit's worth of log: long enough to be fast, short enough to let others in.
-_COMMIT_BYTES = 64 << 20
+_COMMIT_BYTES = 256 << 20
 _KEPT_BAD_LINES = 100
 
 T = TypeVar("T")
@@ -192,11 +192,11 @@ class Index(queries.Queries):
         for batch in read(fd, start):
             fold(name, states, batch.frames, writer.apply)
             self._note_bad(log, batch.bad)
-            writer.flush()
             end, skipping = batch.offset, batch.skipping
             if budget is not None and end - start.offset >= budget:
                 done = False
                 break
+        writer.flush()
         for session_id, state in states.items():
             if before.get(session_id) is not state:
                 writer.save(state)

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 
-class Opened(Struct, frozen=True):
+class Opened(Struct, frozen=True, gc=False):
     """An escalation is open."""
 
     id: str
@@ -29,7 +29,7 @@ class Opened(Struct, frozen=True):
     detail: Any = None
 
 
-class AskedAgain(Struct, frozen=True):
+class AskedAgain(Struct, frozen=True, gc=False):
     """An ask with the same key: `alias` names the escalation too."""
 
     id: str
@@ -37,7 +37,7 @@ class AskedAgain(Struct, frozen=True):
     at: str
 
 
-class Resolved(Struct, frozen=True):
+class Resolved(Struct, frozen=True, gc=False):
     """Somebody decided."""
 
     id: str
@@ -50,7 +50,7 @@ class Resolved(Struct, frozen=True):
     always: bool = False
 
 
-class Closed(Struct, frozen=True):
+class Closed(Struct, frozen=True, gc=False):
     """Closed without a decision: `state` is `canceled` or `expired`."""
 
     id: str
@@ -60,7 +60,7 @@ class Closed(Struct, frozen=True):
     at: str
 
 
-class Reopened(Struct, frozen=True):
+class Reopened(Struct, frozen=True, gc=False):
     """Open again; its last resolution no longer counts."""
 
     id: str
@@ -68,7 +68,7 @@ class Reopened(Struct, frozen=True):
     at: str
 
 
-class Claimed(Struct, frozen=True):
+class Claimed(Struct, frozen=True, gc=False):
     """Somebody looks after it until then; nobody if `by` is None."""
 
     id: str
@@ -76,14 +76,14 @@ class Claimed(Struct, frozen=True):
     until: str | None
 
 
-class PossibleReply(Struct, frozen=True):
+class PossibleReply(Struct, frozen=True, gc=False):
     """The person typed this in the turn in which the ask was made."""
 
     id: str
     text: str
 
 
-class Delivered(Struct, frozen=True):
+class Delivered(Struct, frozen=True, gc=False):
     """The delivery of a resolution has this status now."""
 
     resolution_id: str
@@ -95,7 +95,7 @@ class Delivered(Struct, frozen=True):
     lock: str | None = None
 
 
-class Dropped(Struct, frozen=True):
+class Dropped(Struct, frozen=True, gc=False):
     """The frame changed nothing, and should have: counted by reason."""
 
     session_id: str

@@ -21,10 +21,11 @@ def fold(
     changes nothing and is counted. `apply` gets each step's changes, in order,
     and is called with a session's first frame in any case.
     """
-    calm = {session_id for session_id, state in states.items() if state.is_calm}
+    # The session whose tool hooks change nothing now: most frames of most logs are its.
+    calm: str | None = None
     for frame in frames:
         session_id = frame.session_id
-        if frame.hook in TOOL_HOOKS and session_id in calm:
+        if session_id == calm and frame.hook in TOOL_HOOKS:
             continue
         known = states.get(session_id)
         state = known or SessionState(session_id)
@@ -34,9 +35,6 @@ def fold(
             continue
         state, changes = translate(state, frame)
         states[session_id] = state
-        if state.is_calm:
-            calm.add(session_id)
-        else:
-            calm.discard(session_id)
+        calm = session_id if state.is_calm else None
         if changes or known is None:
             apply(state, changes)

@@ -7,7 +7,7 @@ from immutables import Map
 from msgspec import Struct
 
 
-class Escalation(Struct, frozen=True, array_like=True):
+class Escalation(Struct, frozen=True, array_like=True, gc=False):
     """What later frames need of an escalation, open or closed. `turn` is that of the ask."""
 
     id: str
