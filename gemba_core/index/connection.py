@@ -142,7 +142,7 @@ def _connected(path: str) -> sqlite3.Connection:
         # NORMAL may lose the last commits with the power: the logs still hold them.
         connection.execute("PRAGMA synchronous = NORMAL")
         # KiB. With the default of 2 MB a large catch-up writes the same pages again and again.
-        connection.execute("PRAGMA cache_size = -32768")
+        connection.execute("PRAGMA cache_size = -8192")
         migrate(connection)
     except OSError as error:
         raise unusable(path, error) from error

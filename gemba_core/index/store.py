@@ -192,11 +192,11 @@ class Index(queries.Queries):
         for batch in read(fd, start):
             fold(name, states, batch.frames, writer.apply)
             self._note_bad(log, batch.bad)
+            writer.flush()
             end, skipping = batch.offset, batch.skipping
             if budget is not None and end - start.offset >= budget:
                 done = False
                 break
-        writer.flush()
         for session_id, state in states.items():
             if before.get(session_id) is not state:
                 writer.save(state)

@@ -36,10 +36,6 @@ ON CONFLICT (session_id) DO UPDATE SET agent_type = excluded.agent_type, status 
 """
 
 
-# Rows that are inserted at once: many are faster than few, and memory stays flat.
-_GATHERED = 1000
-
-
 class Writer:
     """Applies the changes of one log; `revision` marks every row that it touches."""
 
@@ -57,8 +53,6 @@ class Writer:
         for change in changes:
             if type(change) is Opened:
                 self._new.append(self._opened(self._session(state), change))
-                if len(self._new) == _GATHERED:
-                    self.flush()
             else:
                 self.flush()
                 _APPLY[type(change)](self, state, change)

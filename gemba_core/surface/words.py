@@ -73,4 +73,5 @@ def split(text: str) -> Iterator[str]:
             word[: found.start()] + part + word[found.end() :] for part in found[1].split(",")
         ]
     for word in words:
-        yield from filter(None, _SPACES.split(word))
+        # Too many to name each: what is left of the braces counts as not to be known.
+        yield from filter(None, _SPACES.split(_BRACES.sub(UNKNOWN, word)))

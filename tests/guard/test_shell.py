@@ -282,7 +282,8 @@ bits = st.sampled_from(
 )
 
 
-@given(parts=st.lists(bits, min_size=1, max_size=5))
+# Three, since braces multiply, and beyond 256 words the rest counts as not to be known.
+@given(parts=st.lists(bits, min_size=1, max_size=3))
 def test_words_become_what_bash_makes_of_them(parts: list[str]) -> None:
     """Quotes, escapes, variables and braces, against the real one."""
     word = "./" + "".join(parts) + "z"
