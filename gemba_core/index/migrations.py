@@ -94,8 +94,8 @@ CREATE TABLE escalations (
     revision INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX escalation_event ON escalations (event_id, session);
-CREATE INDEX open_escalations ON escalations (session) WHERE state = 'open';
-CREATE INDEX answered_escalations ON escalations (resolution_id) WHERE resolution_id IS NOT NULL;
+CREATE INDEX escalations_of_session ON escalations (session);
+CREATE INDEX open_escalations ON escalations (id) WHERE state = 'open';
 CREATE INDEX escalation_revision ON escalations (revision);
 CREATE TABLE aliases (
     session INTEGER NOT NULL REFERENCES sessions,
