@@ -73,7 +73,9 @@ def test_append_if_appends_and_knows_what_it_appended(journal: Journal) -> None:
     line = resolve(1)
     assert journal.append_if(if_open(1, line))
     assert write().read_bytes().endswith(line)
-    assert journal.state.find(id_of(1)).state == "resolved"  # type: ignore[union-attr]
+    found = journal.state.find(id_of(1))
+    assert found is not None
+    assert found.state == "resolved"
 
 
 def test_append_if_refuses_when_the_state_moved_on(journal: Journal) -> None:

@@ -10,7 +10,7 @@ from gemba_core.inbox import settle
 from gemba_core.inbox.actor import Actor
 from gemba_core.inbox.find import find
 from gemba_core.inbox.opened import use_index
-from gemba_core.index import Escalation
+from gemba_core.index import Escalation, Resolution
 from gemba_core.log import record
 
 ANNA = Actor("anna", "cli")
@@ -62,6 +62,13 @@ def reopen(*ids: str) -> None:
 def shown(escalation_id: str) -> Escalation:
     """The escalation as the operator sees it now."""
     return use_index(lambda index: find(index, escalation_id))
+
+
+def resolution(escalation_id: str) -> Resolution:
+    """How it was decided; a test that asks for it expects that it was."""
+    found = shown(escalation_id).resolution
+    assert found is not None, f"{escalation_id} is not decided"
+    return found
 
 
 def delivery(escalation_id: str) -> tuple[str, str]:

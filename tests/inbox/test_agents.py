@@ -10,7 +10,7 @@ import pytest
 
 from gemba_core.home import AGENT_MARKS
 from tests.commands import SCRIPTS, environment, run_cli
-from tests.inbox.scene import answer, ask, frames, hook, log_bytes, shown
+from tests.inbox.scene import answer, ask, frames, hook, log_bytes, resolution, shown
 
 INSIDE = {"GEMBA_SESSION_ID": "s1"}
 PANE = {"TMUX": "/tmp/sock,77,0", "TMUX_PANE": "%5"}
@@ -169,7 +169,7 @@ def test_in_the_pane_of_an_agent_its_own_processes_are_told_from_a_person() -> N
     agent = [sys.executable, "-c", AGENT, *scripts, item]
     assert subprocess.run(agent, env=environment(PANE), capture_output=True).returncode == 1
     assert respond(item, PANE)[0] == 0
-    assert shown(item).resolution.via == "cli"  # type: ignore[union-attr]
+    assert resolution(item).via == "cli"
 
 
 def test_outside_the_person_is_named() -> None:

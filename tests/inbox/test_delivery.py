@@ -11,7 +11,17 @@ from gemba_core.inbox.deliver import Report, deliver_all
 from gemba_core.inbox.opened import use_index
 from tests.commands import SCRIPTS, environment, run_cli
 from tests.inbox.conftest import QUESTION, SHELL, Agent, StartAgent
-from tests.inbox.scene import answer, ask, delivery, frames, hook, payloads, reopen, shown
+from tests.inbox.scene import (
+    answer,
+    ask,
+    delivery,
+    frames,
+    hook,
+    payloads,
+    reopen,
+    resolution,
+    shown,
+)
 from tests.waiting import wait_until
 
 
@@ -82,7 +92,7 @@ def test_what_an_unknown_client_could_not_take_whole_is_refused(
     assert [report.status for report in tried()] == ["failed"]
     assert "--wait" in delivery(item)[1]
     assert statuses(agent) == ["failed"]
-    assert shown(item).resolution.value == value  # type: ignore[union-attr]
+    assert resolution(item).value == value
 
 
 @pytest.mark.parametrize(
@@ -245,7 +255,9 @@ def test_a_killed_deliverer_leaves_it_uncertain_and_a_person_decides(
     assert done.stdout.startswith("submitted")
     assert agent.tells("submitted") == text
     assert agent.told("submitted") == [text]
-    assert shown(item).delivery.attempt == 2  # type: ignore[union-attr]
+    again = shown(item).delivery
+    assert again is not None
+    assert again.attempt == 2
 
 
 def test_a_waiting_gemba_ask_goes_before_the_pane(start_agent: StartAgent) -> None:
@@ -271,7 +283,7 @@ def test_a_pane_that_is_gone_is_failed_and_says_so(start_agent: StartAgent) -> N
     assert done.returncode == 0
     assert done.stdout.splitlines()[1].startswith("failed")
     assert re.search(r"%\d+ is gone|has ended", delivery(item)[1])
-    assert shown(item).resolution.value == "late"  # type: ignore[union-attr]
+    assert resolution(item).value == "late"
 
 
 def test_an_agent_that_ended_in_a_living_pane_is_failed(start_agent: StartAgent) -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.inbox.scene import answer, ask, cancel, frames, hook, log_bytes, shown
+from tests.inbox.scene import answer, ask, cancel, frames, hook, log_bytes, resolution, shown
 from tests.operator.desk import escalations, told
 
 
@@ -37,14 +37,14 @@ def test_respond_reads_standard_input(text: str) -> None:
     """`-` takes all of it."""
     item = ask()
     assert escalations("respond", item, "-", input=text).returncode == 0
-    assert shown(item).resolution.value == text  # type: ignore[union-attr]
+    assert resolution(item).value == text
 
 
 def test_respond_takes_a_text_that_begins_with_a_dash_after_two_dashes() -> None:
     """As every command of a shell does."""
     item = ask()
     assert escalations("respond", item, "--", "-x").returncode == 0
-    assert shown(item).resolution.value == "-x"  # type: ignore[union-attr]
+    assert resolution(item).value == "-x"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_reopen_opens_again_and_voids_what_nobody_had_taken() -> None:
     found = shown(item)
     assert (found.state, found.resolution, found.delivery) == ("open", None, None)
     assert escalations("respond", item, "new").returncode == 0
-    assert shown(item).resolution.value == "new"  # type: ignore[union-attr]
+    assert resolution(item).value == "new"
 
 
 def test_a_canceled_one_can_be_reopened() -> None:
@@ -133,7 +133,7 @@ def test_a_settled_one_is_exit_5_with_by_whom_when_and_how(command: str) -> None
     """And nothing is written."""
     item = ask()
     answer(item, value="green")
-    when = shown(item).resolution.resolved_at  # type: ignore[union-attr]
+    when = resolution(item).resolved_at
     before = log_bytes()
     text = ("blue",) if command == "respond" else ()
     done = escalations(command, item, *text)
@@ -191,7 +191,7 @@ def test_respond_answers_others_with_it() -> None:
     """`--also`, all or none."""
     ids = [ask("one"), ask("two")]
     assert escalations("respond", ids[0], "x", "--also", ids[1]).returncode == 0
-    assert [shown(one).resolution.value for one in ids] == ["x", "x"]  # type: ignore[union-attr]
+    assert [resolution(one).value for one in ids] == ["x", "x"]
 
 
 def test_the_same_id_twice_is_one() -> None:

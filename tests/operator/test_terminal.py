@@ -13,7 +13,7 @@ from gemba_core.frame.line import encode, members_of, new_event_id
 from gemba_core.home import log_path
 from gemba_core.log import append
 from tests.commands import SCRIPTS, environment, run_cli
-from tests.inbox.scene import ask, frames, shown
+from tests.inbox.scene import ask, frames, resolution, shown
 from tests.operator.desk import escalations, gemba
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m[bold red]x[/bold red][/]\r\x08"
@@ -51,7 +51,7 @@ def evil_frame(hook: str, payload: dict[str, object], event_id: str | None = Non
         ts="2026-11-21T10:00:00Z",
     )
     append(log_path(f"s{EVIL}"), line)
-    return frames(session=f"s{EVIL}")[-1]["event_id"]  # type: ignore[no-any-return]
+    return str(frames(session=f"s{EVIL}")[-1]["event_id"])
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_without_a_text_the_answer_is_written_in_the_editor(tmp_path: Path) -> N
     code, sent = on_terminal(["escalations", "respond", item], env)
     assert (code, f"answered: {item}" in sent) == (0, True)
     assert "# Which\n# colour?\n" in seen.read_text()
-    assert shown(item).resolution.value.strip() == "deep\nblue"  # type: ignore[union-attr]
+    assert (resolution(item).value or "").strip() == "deep\nblue"
 
 
 @pytest.mark.parametrize("script", ["true", 'printf "  \\n" >> "$1"', ': > "$1"'])

@@ -6,7 +6,17 @@ from gemba_core.frame.line import timestamp
 from gemba_core.inbox.opened import use_index
 from gemba_core.inbox.tick import Ticked, tick
 from gemba_core.index import Index
-from tests.inbox.scene import answer, ask, cancel, frames, hook, log_bytes, payloads, shown
+from tests.inbox.scene import (
+    answer,
+    ask,
+    cancel,
+    frames,
+    hook,
+    log_bytes,
+    payloads,
+    resolution,
+    shown,
+)
 from tests.operator.desk import gemba, told
 
 PAST = "2020-01-01T00:00:00Z"
@@ -60,7 +70,7 @@ def test_what_was_settled_before_its_deadline_keeps_its_answer() -> None:
     item = ask(deadline=PAST, on_expiry="default=late")
     answer(item, value="in time")
     assert told("tick")["defaulted"] == 0
-    assert shown(item).resolution.value == "in time"  # type: ignore[union-attr]
+    assert resolution(item).value == "in time"
 
 
 def test_a_delivery_whose_deliverer_is_gone_becomes_uncertain() -> None:
@@ -112,5 +122,5 @@ def test_an_answer_that_came_a_moment_before_wins(on_expiry: str) -> None:
         return tick(index)
 
     use_index(late)
-    assert shown(item).resolution.value == "in time"  # type: ignore[union-attr]
+    assert resolution(item).value == "in time"
     assert frames()[-1]["hook"] == "GembaResolve"
