@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gemba_core.errors import LogError
-from gemba_core.frame.record import Frame, decode, decode_all
+from gemba_core.frame.record import Frame, decode, decode_lines
 
 MAX_LINE = 8 << 20
-_BLOCK = 256 << 10
+_BLOCK = 64 << 10
 _CHECKED = 256
 
 
@@ -82,7 +82,7 @@ def position_at(fd: int, offset: int, *, skipping: bool = False) -> Position:
 
 
 def read(fd: int, position: Position) -> Iterator[Batch]:
-    """What stands behind the position, in batches of some hundred kilobytes, up to the end."""
+    """What stands behind the position, in batches of some ten kilobytes, up to the end."""
     offset, skipping, carry = position.offset, position.skipping, b""
     while chunk := os.pread(fd, _BLOCK, offset + len(carry)):
         if skipping:
@@ -91,19 +91,19 @@ def read(fd: int, position: Position) -> Iterator[Batch]:
             skipping = not end
             yield Batch([], [], offset, skipping)
             continue
-        data = carry + chunk
-        lines = data.split(b"\n")
-        if len(lines) > 1:
-            carry = lines.pop()
+        end = chunk.rfind(b"\n")
+        if end >= 0:
+            lines = carry + chunk[:end]
             frames, bad = _frames_of(lines, offset)
-            offset += len(data) - len(carry)
+            offset += len(lines) + 1
+            carry = chunk[end + 1 :]
             yield Batch(frames, bad, offset)
-        elif len(data) > MAX_LINE:
+            continue
+        carry += chunk
+        if len(carry) > MAX_LINE:
             bad = [BadLine(offset, _TOO_LONG)]
-            offset, carry, skipping = offset + len(data), b"", True
+            offset, carry, skipping = offset + len(carry), b"", True
             yield Batch([], bad, offset, skipping)
-        else:
-            carry = data
 
 
 _TOO_LONG = f"longer than {MAX_LINE >> 20} MiB"
@@ -137,11 +137,12 @@ def lines(fd: int) -> Iterator[Line]:
             offset, carry, skipping = offset + len(carry), b"", True
 
 
-def _frames_of(lines: list[bytes], offset: int) -> tuple[list[Frame], list[BadLine]]:
-    if max(map(len, lines)) <= MAX_LINE and (frames := decode_all(lines)) is not None:
+def _frames_of(lines: bytes, offset: int) -> tuple[list[Frame], list[BadLine]]:
+    frames = decode_lines(lines) if len(lines) <= MAX_LINE else None
+    if frames is not None:
         return frames, []
     frames, bad = [], []
-    for line in lines:
+    for line in lines.split(b"\n"):
         if line:
             found = _frame_of(line, offset)
             if isinstance(found, BadLine):

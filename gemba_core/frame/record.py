@@ -26,6 +26,7 @@ class Frame(Struct, frozen=True, gc=False):
 
 
 _decoder = msgspec.json.Decoder(Frame)
+_lines_decoder = msgspec.json.Decoder(list[tuple[Frame]])
 
 
 def decode(line: bytes) -> Frame | None:
@@ -36,12 +37,17 @@ def decode(line: bytes) -> Frame | None:
         return None
 
 
-def decode_all(lines: list[bytes]) -> list[Frame] | None:
+def decode_lines(lines: bytes) -> list[Frame] | None:
     """The frames in these lines, a few times as fast as one by one; None if any is none."""
+    # Brackets around each line: where a value or a text runs over a newline, this is no JSON, and
+    # two values on one line are more frames than lines.
+    bracketed = b"[[%b]]" % lines.replace(b"\n", b"],\n[")
+    newlines = (len(bracketed) - len(lines) - 4) // 3
     try:
-        return list(map(_decoder.decode, lines))
+        found = _lines_decoder.decode(bracketed)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
         return None
+    return [frame for (frame,) in found] if len(found) == newlines + 1 else None
 
 
 def microseconds(ts: str) -> int | None:

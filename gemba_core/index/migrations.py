@@ -3,12 +3,18 @@
 The number of applied migrations is the database's `user_version`; each is
 applied in one transaction with its number. FOLD is raised whenever the fold
 gives other rows or states than before: then an index is refilled.
+
+`opened` of an escalation is the translator's record of it as JSON. Nothing in
+it ever changes, and only what is searched or sorted by has a column besides:
+a million frames are translated as fast as their asks can be inserted, and a
+column costs more than its bytes. For the same reason no index is there twice:
+those of open and of settled rows are, together, the one by revision.
 """
 
 import sqlite3
 
 APPLICATION_ID = 0x67656D62  # "gemb"
-FOLD = 1
+FOLD = 2
 
 _FIRST = """
 CREATE TABLE meta (
@@ -64,21 +70,12 @@ CREATE TABLE escalations (
     session INTEGER NOT NULL REFERENCES sessions,
     event_id TEXT NOT NULL,
     source TEXT NOT NULL,
-    channel TEXT NOT NULL,
-    urgency TEXT NOT NULL,
-    title TEXT NOT NULL,
-    prompt TEXT NOT NULL,
-    created_at INTEGER,
-    agent_type TEXT NOT NULL,
     role TEXT,
-    mode TEXT,
-    bead_id TEXT,
-    key TEXT,
-    options TEXT,
+    urgency TEXT NOT NULL,
+    created_at INTEGER,
     deadline INTEGER,
-    on_expiry TEXT,
-    reply_to TEXT,
-    detail TEXT,
+    opened TEXT NOT NULL,
+    revision INTEGER NOT NULL,
     state TEXT NOT NULL DEFAULT 'open',
     reason TEXT,
     asked_count INTEGER NOT NULL DEFAULT 1,
@@ -90,13 +87,13 @@ CREATE TABLE escalations (
     value TEXT,
     resolved_by TEXT,
     resolved_at INTEGER,
-    via TEXT,
-    revision INTEGER NOT NULL
+    via TEXT
 );
-CREATE UNIQUE INDEX escalation_event ON escalations (event_id, session);
-CREATE INDEX escalations_of_session ON escalations (session);
-CREATE INDEX open_escalations ON escalations (id) WHERE state = 'open';
-CREATE INDEX escalation_revision ON escalations (revision);
+CREATE UNIQUE INDEX escalation_event ON escalations (session, event_id);
+CREATE INDEX open_escalations ON escalations (revision) WHERE state = 'open';
+CREATE INDEX settled_escalations ON escalations (revision) WHERE state <> 'open';
+CREATE INDEX escalations_of_resolution ON escalations (session, resolution_id)
+    WHERE resolution_id IS NOT NULL;
 CREATE TABLE aliases (
     session INTEGER NOT NULL REFERENCES sessions,
     alias TEXT NOT NULL,

@@ -1,10 +1,11 @@
 """Questions to the index. Every answer is a frozen row of `rows`."""
 
-import json
 import os
 import sqlite3
 from collections.abc import Iterable
 from typing import Any
+
+import msgspec
 
 from gemba_core.frame.line import timestamp
 from gemba_core.index.rows import (
@@ -20,12 +21,12 @@ from gemba_core.index.rows import (
 from gemba_core.lifelock import is_held
 from gemba_core.tail import Position
 from gemba_core.translator.state import SessionState
+from gemba_core.translator.change import Opened
 
 _ESCALATION = """
-SELECT e.event_id, e.source, e.channel, s.session_id, e.agent_type, e.role, e.bead_id, e.urgency,
-    e.title, e.prompt, e.options, e.state, e.created_at, e.asked_count, e.resolution_kind, e.value,
-    e.resolved_by, e.resolved_at, e.via, d.status, d.attempt, d.at, d.detail, e.reason,
-    e.possible_reply, e.claimed_by, e.claimed_until, e.deadline, e.on_expiry, e.detail, d.lock
+SELECT e.opened, s.session_id, e.state, e.created_at, e.asked_count, e.reason, e.possible_reply,
+    e.claimed_by, e.claimed_until, e.deadline, e.resolution_kind, e.value, e.resolved_by,
+    e.resolved_at, e.via, d.status, d.attempt, d.at, d.detail, d.lock
 FROM escalations e JOIN sessions s ON s.id = e.session
 LEFT JOIN deliveries d ON d.session = e.session AND d.resolution_id = e.resolution_id
 """
@@ -39,6 +40,7 @@ STATE_WORDS = {
     "denied": "e.resolution_kind = 'deny'",
 }
 _ORDER = " ORDER BY e.urgency = 'blocking' DESC, e.created_at, e.id"
+_TEXT = "(e.opened ->> 'title') || char(10) || (e.opened ->> 'prompt')"
 _SESSION = """
 SELECT s.session_id, s.agent_type, s.status, s.status_at, s.note, s.bead_id, s.close_reason,
     s.created_at, count(e.id), count(CASE WHEN e.urgency = 'blocking' THEN 1 END), l.name
@@ -46,8 +48,9 @@ FROM sessions s JOIN logs l ON l.id = s.log
 LEFT JOIN escalations e ON e.session = s.id AND e.state = 'open'
 """
 _DUE = """
-SELECT s.session_id, e.agent_type, d.resolution_id, d.attempt, d.status, d.detail, d.lock, e.value,
-    e.resolution_kind, max(e.channel), group_concat(e.event_id), max(e.reply_to)
+SELECT s.session_id, e.opened ->> 'agent_type', d.resolution_id, d.attempt, d.status, d.detail,
+    d.lock, e.value, e.resolution_kind, max(e.opened ->> 'channel'), group_concat(e.event_id),
+    max(e.opened ->> 'reply_to')
 FROM deliveries d JOIN sessions s ON s.id = d.session
 JOIN escalations e ON e.session = d.session AND e.resolution_id = d.resolution_id
 """
@@ -62,16 +65,22 @@ class Queries:
 
     def _rows(self, query: str, values: Iterable[object]) -> list[Escalation]:
         rows = self.connection.execute(query, tuple(values))
-        return [_escalation(row, self._delivery(row)) for row in rows]
+        return [_escalation(row[:10], row[10:15], self._delivery(*row[15:])) for row in rows]
 
-    def _delivery(self, row: tuple[Any, ...]) -> Delivery | None:
+    def _delivery(
+        self,
+        status: str | None,
+        attempt: int,
+        at: int | None,
+        detail: str | None,
+        lock: str | None,
+    ) -> Delivery | None:
         """The delivery as far as it can be known: a dead deliverer's is uncertain."""
-        status, lock = row[19], row[30]
         if status is None:
             return None
         if status in ("claimed", "typed") and not self.is_held(lock):
-            return Delivery("uncertain", row[20], _time(row[21]), "its deliverer is gone")
-        return Delivery(status, row[20], _time(row[21]), row[22])
+            return Delivery("uncertain", attempt, _time(at), "its deliverer is gone")
+        return Delivery(status, attempt, _time(at), detail)
 
     def is_held(self, lock: str | None) -> bool:
         """Whether the deliverer with that lock (a path below the home) lives."""
@@ -96,14 +105,19 @@ class Queries:
 
     def escalations_since(self, revision: int) -> list[Escalation]:
         """Those that changed after that revision, in the order in which they were opened."""
-        query = _ESCALATION + " WHERE e.revision > ? ORDER BY e.id"
+        query = _ESCALATION + (
+            " WHERE e.id IN (SELECT id FROM escalations WHERE state = 'open' AND revision > ?1"
+            " UNION ALL SELECT id FROM escalations WHERE state <> 'open' AND revision > ?1)"
+            " ORDER BY e.id"
+        )
         return self._rows(query, (revision,))
 
     def named(self, prefix: str, limit: int = 10) -> list[Escalation]:
         """The escalations whose id or alias begins with that prefix, at most `limit`."""
         low, high = prefix, prefix + "\x7f"
         query = _ESCALATION + (
-            " WHERE e.id IN (SELECT id FROM escalations WHERE event_id >= ?1 AND event_id < ?2"
+            " WHERE e.id IN (SELECT f.id FROM sessions t CROSS JOIN escalations f"
+            " ON f.session = t.id AND f.event_id >= ?1 AND f.event_id < ?2"
             " UNION SELECT f.id FROM aliases a JOIN escalations f"
             " ON f.session = a.session AND f.event_id = a.event_id"
             " WHERE a.alias >= ?1 AND a.alias < ?2) ORDER BY e.id LIMIT ?3"
@@ -164,8 +178,9 @@ class Queries:
         `now` in microseconds since the epoch.
         """
         query = (
-            "SELECT s.session_id, e.event_id, coalesce(e.on_expiry, 'wait') FROM escalations e"
-            " JOIN sessions s ON s.id = e.session WHERE e.state = 'open' AND e.deadline <= ?"
+            "SELECT s.session_id, e.event_id, coalesce(e.opened ->> 'on_expiry', 'wait')"
+            " FROM escalations e JOIN sessions s ON s.id = e.session"
+            " WHERE e.state = 'open' AND e.deadline <= ?"
         )
         return list(self.connection.execute(query, (now,)))
 
@@ -217,7 +232,9 @@ def _conditions(wanted: Filter) -> tuple[str, list[Any]]:
             parts.append(column)
             values.append(value)
     if wanted.search:
-        parts.append("instr(lower(e.title || char(10) || e.prompt), lower(?))")
+        parts.append(
+            "instr(lower((e.opened ->> 'title') || char(10) || (e.opened ->> 'prompt')), lower(?))"
+        )
         values.append(wanted.search)
     return (" WHERE " + " AND ".join(parts) if parts else ""), values
 
@@ -226,34 +243,34 @@ def _time(microseconds: int | None) -> str | None:
     return None if microseconds is None else timestamp(microseconds * 1000)
 
 
-def _escalation(row: tuple[Any, ...], delivery: Delivery | None) -> Escalation:
-    resolution = None
-    if row[14] is not None:
-        resolution = Resolution(row[14], row[15], row[16], _time(row[17]), row[18])
+def _escalation(
+    row: tuple[Any, ...], resolution: tuple[Any, ...], delivery: Delivery | None
+) -> Escalation:
+    opened = Opened.decoded(row[0])
     return Escalation(
-        id=row[0],
-        source=row[1],
-        channel=row[2],
-        session_id=row[3],
-        agent_type=row[4],
-        role=row[5],
-        work_item_id=row[6],
-        urgency=row[7],
-        title=row[8],
-        prompt=row[9],
-        options=json.loads(row[10]) if row[10] else [],
-        state=row[11],
-        created_at=_time(row[12]),
-        asked_count=row[13],
-        resolution=resolution,
+        id=opened.id,
+        source=opened.source,
+        channel=opened.channel,
+        session_id=row[1],
+        agent_type=opened.agent_type,
+        role=opened.role,
+        work_item_id=opened.bead_id,
+        urgency=opened.urgency,
+        title=opened.title,
+        prompt=opened.prompt,
+        options=[{"value": value, "label": label} for value, label in opened.options],
+        state=row[2],
+        created_at=_time(row[3]),
+        asked_count=row[4],
+        resolution=_resolution(*resolution),
         delivery=delivery,
-        reason=row[23],
-        possible_reply=row[24],
-        claimed_by=row[25],
-        claimed_until=_time(row[26]),
-        deadline=_time(row[27]),
-        on_expiry=row[28],
-        detail=json.loads(row[29]) if row[29] else None,
+        reason=row[5],
+        possible_reply=row[6],
+        claimed_by=row[7],
+        claimed_until=_time(row[8]),
+        deadline=_time(row[9]),
+        on_expiry=opened.on_expiry,
+        detail=opened.detail,
     )
 
 

@@ -24,7 +24,7 @@ from gemba_core.tail import BadLine, Position, open_log, position_at, read, stil
 from gemba_core.translator import SessionState, fold
 
 # A commit's worth of log: long enough to be fast, short enough to let others in.
-_COMMIT_BYTES = 256 << 20
+_COMMIT_BYTES = 512 << 20
 _KEPT_BAD_LINES = 100
 
 T = TypeVar("T")

@@ -1,9 +1,10 @@
 """Changes to rows, inside the transaction of a catch-up. It decides nothing."""
 
-import json
 import sqlite3
 from collections.abc import Callable
 from typing import Any
+
+import msgspec
 
 from gemba_core.frame.record import microseconds
 from gemba_core.translator.change import (
@@ -21,9 +22,8 @@ from gemba_core.translator.change import (
 from gemba_core.translator.state import SessionState
 
 _OPEN = """
-INSERT INTO escalations (session, event_id, source, channel, urgency, title, prompt, created_at,
-    agent_type, role, mode, bead_id, key, options, deadline, on_expiry, reply_to, detail, revision)
-VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+INSERT INTO escalations (session, event_id, source, role, urgency, created_at, deadline, opened,
+    revision) VALUES (?,?,?,?,?,?,?,?,?)
 """
 _UPDATE = "UPDATE escalations SET revision = ?, {} WHERE session = ? AND event_id = ?"
 _SAVE = """
@@ -95,26 +95,15 @@ class Writer:
         return found
 
     def _opened(self, session: int, change: Opened) -> tuple[Any, ...]:
-        options = [{"value": value, "label": label} for value, label in change.options]
         return (
             session,
             change.id,
             change.source,
-            change.channel,
-            change.urgency,
-            change.title,
-            change.prompt,
-            microseconds(change.at),
-            change.agent_type,
             change.role,
-            change.mode,
-            change.bead_id,
-            change.key,
-            json.dumps(options) if options else None,
+            change.urgency,
+            microseconds(change.at),
             microseconds(change.deadline) if change.deadline else None,
-            change.on_expiry,
-            change.reply_to,
-            json.dumps(change.detail) if change.detail is not None else None,
+            change.encoded(),
             self._revision,
         )
 

@@ -1,5 +1,7 @@
 """GembaAsk, GembaEscalate: what an agent, or Gemba in its name, asks."""
 
+from sys import intern
+
 import msgspec
 from msgspec.structs import replace
 
@@ -46,7 +48,7 @@ def ask(state: SessionState, frame: Frame) -> Step:
     item = Escalation(
         frame.event_id,
         state.count + 1,
-        given.kind,
+        intern(given.kind),
         "tool_call",
         pressing,
         given.key or None,
@@ -135,6 +137,8 @@ def open_with_key(state: SessionState, key: object) -> Escalation | None:
 
 
 def _options(options: list[shape.Option]) -> tuple[tuple[str, str], ...]:
+    if not options:
+        return ()
     return tuple((option.value, option.label or option.value) for option in options)
 
 

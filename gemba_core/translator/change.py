@@ -2,11 +2,12 @@
 
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 
-class Opened(Struct, frozen=True, gc=False):
-    """An escalation is open."""
+class Opened(Struct, frozen=True, gc=False, omit_defaults=True):
+    """An escalation is open. `options` are (value, label)."""
 
     id: str
     number: int
@@ -27,6 +28,19 @@ class Opened(Struct, frozen=True, gc=False):
     on_expiry: str | None = None
     reply_to: str | None = None
     detail: Any = None
+
+    def encoded(self) -> str:
+        """The record as JSON."""
+        return _encode(self).decode()
+
+    @classmethod
+    def decoded(cls, data: str) -> "Opened":
+        """The record that was encoded so."""
+        return _decode(data)
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Opened).decode
 
 
 class AskedAgain(Struct, frozen=True, gc=False):

@@ -15,7 +15,7 @@ def unusable_id(state: SessionState, event_id: str) -> str | None:
     """Why that event id cannot name a new escalation; None if it can."""
     if len(event_id) != 16 or event_id.strip(_HEX):
         return "bad_event_id"
-    if event_id in state.aliases or state.find(event_id):
+    if event_id in state.aliases or event_id in state.open or event_id in state.closed:
         return "seen_before"
     return None
 

@@ -23,7 +23,7 @@ class Escalation(Struct, frozen=True, array_like=True, gc=False):
     resolution_id: str | None = None
 
 
-class Answer(Struct, frozen=True, array_like=True):
+class Answer(Struct, frozen=True, array_like=True, gc=False):
     """A resolution whose text the agent has not reported yet.
 
     `lock` names the file whose lock says that the deliverer of a claimed one
@@ -42,7 +42,7 @@ class Answer(Struct, frozen=True, array_like=True):
     by_hook: bool = False
 
 
-class Client(Struct, frozen=True, array_like=True):
+class Client(Struct, frozen=True, array_like=True, gc=False):
     """The agent's own session that is bound to ours; processes are (pid, start time), its own
     first."""
 
@@ -52,7 +52,7 @@ class Client(Struct, frozen=True, array_like=True):
     ended: bool = False
 
 
-class Turn(Struct, frozen=True, array_like=True):
+class Turn(Struct, frozen=True, array_like=True, gc=False):
     """The turn that runs or ran last. `reported` is its last GembaState."""
 
     number: int = 0
@@ -62,7 +62,7 @@ class Turn(Struct, frozen=True, array_like=True):
     reported: str | None = None
 
 
-class Echo(Struct, frozen=True, array_like=True):
+class Echo(Struct, frozen=True, array_like=True, gc=False):
     """A text that Gemba types itself: its prompt is nobody's answer."""
 
     sha256: str

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gemba_core.frame.record import Frame, decode, decode_all
+from gemba_core.frame.record import Frame, decode, decode_lines
 from tests.strategies import LINES
 
 HEAD = b'{"hook":"h","session_id":"s","event_id":"e"'
@@ -26,12 +26,14 @@ PIECES = st.sampled_from(
 @example(OBJECT + HEAD + b',"payload":"x}\n{y"}')
 @example(OBJECT + HEAD + b',"x":[{}\n{}]}')
 @example(OBJECT + b"\n\n" + OBJECT)
+@example(OBJECT + b"],[" + OBJECT)
+@example(OBJECT + b"],[" + OBJECT + b"\n" + HEAD + b',"payload":"x\ny"}')
+@example(OBJECT + b"],\n[" + OBJECT)
 @example(b"\xef\xbb\xbf" + OBJECT)
 def test_all_lines_at_once_agree_with_each_alone(data: bytes) -> None:
     """Whatever the bytes: all the frames, or None where any line is none."""
-    lines = data.split(b"\n")
-    alone = [decode(line) for line in lines]
-    together = decode_all(lines)
+    alone = [decode(line) for line in data.split(b"\n")]
+    together = decode_lines(data)
     if None in alone:
         assert together is None
     else:

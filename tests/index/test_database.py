@@ -108,7 +108,7 @@ def test_an_index_of_another_fold_is_refilled(
     with world.index() as index:
         index.catch_up()
         before = index.generation()
-        index.connection.execute("UPDATE escalations SET title = 'as an older fold had it'")
+        index.connection.execute("UPDATE escalations SET opened = 'as an older fold had it'")
         monkeypatch.setattr(store, "FOLD", migrations.FOLD + 1)
         index.catch_up()
         assert index.generation() == before + 1
