@@ -14,8 +14,9 @@ from gemba_core.inbox.deliver import deliver_all
 from gemba_core.inbox.tick import tick
 from gemba_core.index import Escalation, Filter, Index
 
-# Milliseconds. With the library's defaults a change is seen after a second or more.
-_STEP, _DEBOUNCE = 5, 20
+# Milliseconds. With the library's defaults a change is seen after a second or more; each step
+# wakes us, so that shorter ones are what an idle watch spends its time with.
+_STEP, _DEBOUNCE = 10, 10
 # Seconds between full passes: against dropped file events, for deadlines and held deliveries.
 _FULL_PASS = 3.0
 
