@@ -20,8 +20,8 @@ def measure(shop: Workshop) -> Iterator[Figure]:
     few = _peak(shop, lambda home: _fill(home, FRAMES // 10))
     for name, bound, write in (
         ("memory, 1,000,000 frames / 100,000", 1.2, lambda home: _fill(home, FRAMES)),
-        ("memory, with a line of 6 MiB / 100,000 frames", 3, _with_long_line),
-        ("memory, 200 MiB without a newline / 100,000 frames", 3, _without_newline),
+        ("memory, with a line of 6 MiB / 100,000 frames", 2.5, _with_long_line),
+        ("memory, 200 MiB without a newline / 100,000 frames", 2, _without_newline),
     ):
         peak = _peak(shop, write)
         yield Figure(

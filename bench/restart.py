@@ -40,7 +40,7 @@ def measure(shop: Workshop) -> Iterator[Figure]:
         yield Figure(
             name=name,
             value=total / unread,
-            at_most=5,
+            at_most=3,
             note=f"{total >> 10} KiB; the index's own pages are among them",
         )
 

@@ -93,10 +93,9 @@ def read(fd: int, position: Position) -> Iterator[Batch]:
             continue
         end = chunk.rfind(b"\n")
         if end >= 0:
-            lines = carry + chunk[:end]
+            lines, carry = carry + chunk[:end], chunk[end + 1 :]
             frames, bad = _frames_of(lines, offset)
             offset += len(lines) + 1
-            carry = chunk[end + 1 :]
             yield Batch(frames, bad, offset)
             continue
         carry += chunk
