@@ -52,11 +52,12 @@ torture: $(STAMP) ## run the long tests: many writers, kills, crash points
 	@echo 'torture: takes some minutes'
 	@$(BIN)/python -m pytest -q -m torture --timeout 1800 $(ARGS)
 
-check: $(STAMP) ## lint, formatting, types and import layers; changes nothing
+check: $(STAMP) ## lint, formatting, types, import layers and skills; changes nothing
 	@echo 'check: lint'; $(call quietly,$(BIN)/ruff check --no-fix .)
 	@echo 'check: formatting'; $(call quietly,$(BIN)/ruff format --check .)
 	@echo 'check: types'; $(call quietly,$(BIN)/python -m mypy)
 	@echo 'check: import layers'; $(call quietly,$(BIN)/lint-imports --no-cache)
+	@echo 'check: skills'; $(call quietly,$(BIN)/gemba skills lint skills)
 
 fix: $(STAMP) ## repair what lint and formatting can repair by themselves
 	@$(BIN)/ruff check --fix-only --quiet .

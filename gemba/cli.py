@@ -17,8 +17,8 @@ Examples:
   gemba escalations watch
 
 \b
-Exit codes: 0 done; 1 failed; 2 usage; 4 no such escalation, or an ambiguous
-prefix; 5 already settled (by whom, when and how is said).
+Exit codes: 0 done; 1 failed; 2 usage; 4 no such escalation or skill, or an
+ambiguous prefix; 5 already settled (by whom, when and how is said).
 """
 
 
@@ -28,6 +28,8 @@ prefix; 5 already settled (by whom, when and how is said).
     lazy={
         "escalations": "gemba.escalations.group:escalations",
         "sessions": "gemba.sessions:sessions",
+        "skills": "gemba.skills.group:skills",
+        "serve": "gemba.serve:serve",
         "deliver": "gemba.deliver:deliver",
         "tick": "gemba.tick:tick",
         "log": "gemba.log:log",

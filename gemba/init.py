@@ -7,20 +7,40 @@ import click
 from gemba.output import print_json
 from gemba_core.install import workspace
 
+_EPILOG = """\
+Examples:
 
-@click.command(epilog="Example: gemba init   (in the folder that your agents work in)")
+\b
+  gemba init                 (in the folder that your agents work in)
+  gemba init --skills gemba-walk,test-strategy
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.option(
+    "--skills",
+    metavar="all|NAME,…",
+    default="",
+    help="Copy bundled skills into .gemba/skills, to be changed there.",
+)
 @click.option("--json", "as_json", is_flag=True, help="An array: path, is_new.")
-def init(as_json: bool) -> None:
+def init(skills: str, as_json: bool) -> None:
     """Make this folder's .gemba/: agents, interaction profile, skills. Keep what is there.
 
-    Exit codes: 0 done, whether or not anything was missing; 1 a file cannot be written.
+    Exit codes: 0 done, whether or not anything was missing; 1 a file cannot be written;
+    2 usage, or no such bundled skill.
     """
-    made = workspace.init(os.getcwd())
+    offered = workspace.offered()
+    names = [name.strip() for name in skills.split(",") if name.strip()]
+    made = workspace.init(os.getcwd(), offered if names == ["all"] else names)
     if as_json:
         print_json(made)
         return
     for file in made:
         click.echo(f"{'made' if file.is_new else 'kept'}  {os.path.relpath(file.path)}")
+    if not names:
+        click.echo(f"Bundled skills, for any agent here: {', '.join(offered)}")
+        click.echo("To have copies that you can change: gemba init --skills all, or NAME,NAME")
     click.echo(
         "Next: declare your agents in .gemba/agents.toml, then gemba install-bridge --agent AGENT"
     )

@@ -1,14 +1,16 @@
 """Tables and pages for people. Text from agents is shown without control characters."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from gemba_core.expiry import is_claimed, is_past
 from gemba_core.frame.text import deliverable, one_line
+from gemba_core.inbox.groups import grouped
 from gemba_core.index import Escalation, Filter, Session
 
 SHORT = 8
@@ -57,21 +59,45 @@ def print_escalations(escalations: Sequence[Escalation], chosen: Filter) -> None
     table.add_column("KIND", no_wrap=True)
     table.add_column("WORK ITEM", max_width=14)
     table.add_column("TITLE")
-    for item in escalations:
-        again = f"(asked {item.asked_count} times) " if item.asked_count > 1 else ""
+    for item, equal_to in _in_groups(escalations):
         row: list[str | Text] = [
             item.id[:SHORT],
             Text(item.urgency, style=_STYLES[item.urgency]),
             ago(item.created_at),
-            _yielding(item.session_id),
+            yielding(item.session_id),
             item.source,
-            _yielding(item.work_item_id or ""),
-            _yielding(again + item.title),
+            yielding(item.work_item_id or ""),
+            yielding(f"″ asks the same as {equal_to[:SHORT]}" if equal_to else _headline(item)),
         ]
         if chosen.states != ("open",):
             row.insert(3, state_of(item))
         table.add_row(*row)
     out.print(table)
+
+
+def _in_groups(escalations: Sequence[Escalation]) -> Iterator[tuple[Escalation, str | None]]:
+    """Each of them; with one that asks the same as another above it, that one's id."""
+    for first, *others in grouped(escalations):
+        yield first, None
+        yield from ((other, first.id) for other in others)
+
+
+def _headline(item: Escalation) -> str:
+    """Its title, and what an operator should know before taking it up."""
+    remarks = []
+    if item.state == "open" and is_claimed(item):
+        remarks.append(f"claimed by {item.claimed_by}")
+    if item.state == "open" and item.deadline:
+        remarks.append("overdue" if is_past(item.deadline) else f"until {_clock(item.deadline)}")
+    if item.asked_count > 1:
+        remarks.append(f"asked {item.asked_count} times")
+    return f"({', '.join(remarks)}) {item.title}" if remarks else item.title
+
+
+def _clock(moment: str) -> str:
+    """The moment in local time, as short as it can be said."""
+    when = datetime.fromisoformat(moment).astimezone()
+    return when.strftime("%H:%M" if when.date() == datetime.now().date() else "%Y-%m-%d %H:%M")
 
 
 def print_escalation(item: Escalation) -> None:
@@ -87,7 +113,7 @@ def print_escalation(item: Escalation) -> None:
         out.print(Text(f"  [{one_line(option['value'])}]{label}"))
     if item.options:
         out.print()
-    _print_facts(out, _facts(item))
+    print_facts(out, _facts(item))
 
 
 def print_sessions(sessions: Sequence[Session], on_what: dict[str, str]) -> None:
@@ -104,12 +130,12 @@ def print_sessions(sessions: Sequence[Session], on_what: dict[str, str]) -> None
     for item in sessions:
         blocking = f" ({item.blocking} blocking)" if item.blocking else ""
         table.add_row(
-            _yielding(item.session_id),
+            yielding(item.session_id),
             one_line(item.agent_type),
             _status(item),
             ago(item.status_at),
             f"{item.open}{blocking}",
-            _yielding(on_what.get(item.session_id) or item.note or ""),
+            yielding(on_what.get(item.session_id) or item.note or ""),
         )
     out.print(table)
 
@@ -124,20 +150,30 @@ def print_session(item: Session, open_ones: Sequence[Escalation]) -> None:
         ("since", f"{ago(item.status_at)} ({item.status_at})"),
         ("note", one_line(item.note or "", 200)),
         ("work item", one_line(item.work_item_id or "")),
+        ("skill", _lead(item)),
         ("log", item.log),
     ]
-    _print_facts(out, facts)
+    print_facts(out, facts)
     if open_ones:
         out.print()
         print_escalations(open_ones, Filter())
 
 
-def _yielding(text: str) -> Text:
+def yielding(text: str) -> Text:
     """A cell that is cut where the terminal is narrow, so that ids and states never are.
 
     Its column may not be `no_wrap`: rich narrows all of those alike.
     """
     return Text(one_line(text, 200), no_wrap=True, overflow="ellipsis")
+
+
+def _lead(item: Session) -> str:
+    """The skill that leads the turn, and the tools that it narrows the session to."""
+    if item.lead is None:
+        return ""
+    allowed = ", ".join(item.lead.tools or ()) or "none"
+    tools = "" if item.lead.tools is None else f" (tools: {allowed})"
+    return one_line(f"{item.lead.skill}{tools}", 200)
 
 
 def _status(item: Session) -> str:
@@ -155,6 +191,7 @@ def _facts(item: Escalation) -> list[tuple[str, str]]:
         ("asked", f"{ago(item.created_at)} ({item.created_at})"),
         ("asked again", f"{item.asked_count} times" if item.asked_count > 1 else ""),
         ("deadline", f"{item.deadline} ({item.on_expiry})" if item.deadline else ""),
+        ("claimed", f"by {item.claimed_by} until {item.claimed_until}" if is_claimed(item) else ""),
         ("typed in the pane meanwhile", one_line(item.possible_reply or "", 200)),
     ]
     done = item.resolution
@@ -169,7 +206,8 @@ def _facts(item: Escalation) -> list[tuple[str, str]]:
     return facts
 
 
-def _print_facts(out: Console, facts: list[tuple[str, str]]) -> None:
+def print_facts(out: Console, facts: list[tuple[str, str]]) -> None:
+    """A page of names and values; an empty value has no line."""
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")

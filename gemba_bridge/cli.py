@@ -18,6 +18,14 @@ _ANSWERABLE = ("PostToolUse", "Stop")
 # The tool of Claude Code that asks the person; no other client lets a hook answer.
 _QUESTIONS = b'"AskUserQuestion"'
 _BEFORE_TOOL = ("PreToolUse", "BeforeTool")
+_PROMPTS = ("UserPromptSubmit", "BeforeAgent")
+# With these nothing leads any more what went on before; an interrupt may end a turn without a hook.
+_TURN_ENDS = (
+    *("Stop", "StopFailure", "AfterAgent", "Interrupt", "SessionStart", "SessionEnd"),
+    *_PROMPTS,
+)
+# The tools with which an agent writes down its plan.
+_PLANS = (b'"ExitPlanMode"', b'"TodoWrite"', b'"update_plan"')
 
 _HELP = """\
 Usage: gemba-bridge [HOOK] < INPUT
@@ -76,6 +84,16 @@ def _record(argument: str | None) -> None:
         # A log that cannot be written opens no way out of the session's folders.
         if hook in _BEFORE_TOOL:
             _before_tool(session_id, hook, agent_type, data)
+    if hook in _TURN_ENDS and os.path.exists(home.leads_dir(session_id)):
+        # Imported here: only a turn that a skill led pays for it.
+        from gemba_bridge.lead import end_turn
+
+        end_turn(session_id, hook, data)
+    if hook in _PROMPTS and b"$" in data:
+        # Imported here: only a prompt that may mention a skill pays for it.
+        from gemba_bridge.skills import lead_by_prompt
+
+        lead_by_prompt(session_id, hook, agent_type, data)
     if hook in _ANSWERABLE and os.path.exists(home.offer_path(session_id)):
         # Imported here: only a hook for which an answer is laid out pays for it.
         from gemba_bridge.answer import hand_over
@@ -91,6 +109,17 @@ def _before_tool(session_id: str, hook: str, agent_type: str, data: bytes) -> No
 
         if is_refused(session_id, hook, agent_type, data):
             return
+    if os.path.exists(home.leads_dir(session_id)):
+        # Imported here: only a turn that a skill leads pays for it.
+        from gemba_bridge.lead import is_refused as is_beyond_skill
+
+        if is_beyond_skill(session_id, hook, agent_type, data):
+            return
+    if hook == "PreToolUse" and b"$" in data and any(tool in data for tool in _PLANS):
+        # Imported here: only a plan that may mention a skill pays for it.
+        from gemba_bridge.skills import lead_by_plan
+
+        lead_by_plan(session_id, hook, agent_type, data)
     if hook == "PreToolUse" and _QUESTIONS in data:
         # Imported here: only a call that may be a question to the person pays for it.
         from gemba_bridge.questions import answer_in_inbox

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gemba_core import home
-from gemba_core.clients import CLAUDE, GEMINI, Client, client_of
+from gemba_core.clients import Client, client_at
 from gemba_core.errors import GembaError
 from gemba_core.surface import Touch, load, touches_of_call
 
@@ -19,7 +19,7 @@ _MAX_REASON = 2000
 
 def is_refused(session_id: str, hook: str, agent_type: str, data: bytes) -> bool:
     """Judge the call; print a refusal in the client's own shape."""
-    client = _client(agent_type, hook)
+    client = client_at(hook, agent_type)
     try:
         reason = _reason(home.surface_path(session_id), client, data)
     except GembaError as error:
@@ -32,14 +32,6 @@ def is_refused(session_id: str, hook: str, agent_type: str, data: bytes) -> bool
     said = f"Gemba's surface guard: {reason}"[:_MAX_REASON]
     os.write(1, json.dumps(client.refuse(said)).encode())
     return True
-
-
-def _client(agent_type: str, hook: str) -> Client:
-    """The client; of one that is not known, the one whose hook is called so."""
-    client = client_of(agent_type)
-    if client.refuse is not None:
-        return client
-    return GEMINI if hook == "BeforeTool" else CLAUDE
 
 
 def _reason(path: str, client: Client, data: bytes) -> str | None:

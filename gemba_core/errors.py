@@ -35,12 +35,19 @@ class Refused(GembaError):
 
 
 class NotFound(GembaError):
-    """No escalation or session of that id, or more than one begins with it."""
+    """No escalation, session or skill of that name, or more than one begins with it."""
 
     exit_code = 4
 
 
 class AlreadySettled(GembaError):
-    """Somebody else was first; the text says who, when and how."""
+    """Somebody else was first; the text says who, when and how.
+
+    `escalation` is the one that is meant, as it stands now, where it is known.
+    """
 
     exit_code = 5
+
+    def __init__(self, text: str, escalation: object = None) -> None:
+        super().__init__(text)
+        self.escalation = escalation

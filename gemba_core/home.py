@@ -11,6 +11,7 @@ from gemba_core.frame.vocabulary import DEFAULT_MODE, MODES
 LOG_SUFFIX = ".jsonl"
 WAIT_LOCK_SUFFIX = ".wait"
 OFFER_SUFFIX = ".offer"
+LEADS_SUFFIX = ".leads"
 PANE_LOCK_SUFFIX = ".lock"
 _MAX_ID = 180
 _SAFE = bytes(
@@ -54,6 +55,16 @@ def index_path() -> str:
 def config_path() -> str:
     """The operator's configuration."""
     return os.path.join(home(), "config.toml")
+
+
+def serve_token_path() -> str:
+    """The token of the server that was started last."""
+    return os.path.join(home(), "serve.token")
+
+
+def serve_token() -> str | None:
+    """`GEMBA_SERVE_TOKEN`, the token that a server is to take, if it is set."""
+    return _get("GEMBA_SERVE_TOKEN")
 
 
 def panes_dir() -> str:
@@ -106,9 +117,51 @@ def offer_path(session_id: str) -> str:
     return os.path.join(sessions_dir(), safe_id(session_id) + OFFER_SUFFIX)
 
 
+def leads_dir(session_id: str) -> str:
+    """The folder, beside the log, that is there while a skill leads the session's turn."""
+    return os.path.join(sessions_dir(), safe_id(session_id) + LEADS_SUFFIX)
+
+
+def lead_path(session_id: str, client_id: str) -> str:
+    """The file in it of that client: a child may have inherited the session."""
+    return os.path.join(leads_dir(session_id), safe_id(client_id) + ".json")
+
+
 def surface_path(session_id: str) -> str:
     """The file that names the folders that the session may read and write."""
     return os.path.join(home(), "surfaces", safe_id(session_id) + ".json")
+
+
+def disabled_skills_path() -> str:
+    """The names of the skills that are switched off."""
+    return os.path.join(home(), "skills.toml")
+
+
+def skill_cache_path(folder: str) -> str:
+    """What was read of the skills in that folder."""
+    return os.path.join(home(), "cache", safe_id(folder) + ".json")
+
+
+def user_dir(relative: str) -> str:
+    """`relative` below the person's home folder, or where that client's variable has put it."""
+    own, _, rest = relative.partition("/")
+    moved = {".gemba": home, ".claude": claude_dir, ".codex": codex_dir}
+    folder = moved[own]() if own in moved else os.path.join(os.path.expanduser("~"), own)
+    return os.path.join(folder, rest) if rest else folder
+
+
+def write_private(path: str, data: bytes) -> None:
+    """Put `data` in the file's place all at once, 0600. Raises OSError."""
+    make_private_dir(os.path.dirname(path))
+    fresh = f"{path}.{os.getpid()}"
+    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    try:
+        with open(fd, "wb") as file:
+            file.write(data)
+        os.replace(fresh, path)
+    except BaseException:
+        os.unlink(fresh)
+        raise
 
 
 def make_private_dir(path: str) -> None:

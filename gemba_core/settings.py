@@ -72,6 +72,28 @@ def agents_may_answer(path: str) -> tuple[frozenset[str], Problem]:
     return frozenset(listed), problem
 
 
+def skill_folders(path: str) -> tuple[tuple[str, ...] | None, Problem]:
+    """`folders` of the `[skills]` table in the operator's configuration; None: the usual ones."""
+    table, problem = _load(path)
+    section = table.get("skills")
+    folders = section.get("folders") if isinstance(section, dict) else None
+    if folders is None:
+        return None, problem
+    if not isinstance(folders, list) or not all(isinstance(one, str) and one for one in folders):
+        return None, f"{path}: skills.folders must be a list of folders: taking the usual ones"
+    return tuple(folders), problem
+
+
+def disabled_skills(path: str) -> tuple[frozenset[str], Problem]:
+    """`disabled` of the file of switched-off skills; a malformed file switches none off."""
+    table, problem = _load(path)
+    names = table.get("disabled", [])
+    if problem or not isinstance(names, list) or not all(isinstance(one, str) for one in names):
+        what = problem or f"{path}: disabled must be a list of names"
+        return frozenset(), f"{what}; all skills are enabled until it is mended or removed"
+    return frozenset(names), None
+
+
 def _agent(table: Mapping[str, object], agent: str) -> dict[str, object] | None:
     entries = table.get("agent")
     for entry in entries if isinstance(entries, list) else []:

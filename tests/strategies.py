@@ -71,6 +71,12 @@ _OWN = [
         bead_id=_some(None, "gm-2"),
     ),
     _of(
+        "GembaSkill",
+        skill=st.just("tdd"),
+        tools=_some(None, [], ["Read"], "Read"),
+        client=_CLIENTS,
+    ),
+    _of(
         "GembaResolve",
         escalation_ids=st.lists(_IDS, max_size=3),
         resolution_id=_RESOLUTIONS,

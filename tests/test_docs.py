@@ -126,15 +126,15 @@ def test_every_command_line_in_the_docs_parses(page: Path) -> None:
     for name, *rest in found:
         root = roots().get(name)
         if root is not None:
-            _parse(root, name, rest)
+            parse(root, name, rest)
 
 
-def _parse(command: click.Command, name: str, words: list[str]) -> None:
+def parse(command: click.Command, name: str, words: list[str]) -> None:
     """Parse without running. Fails with click's own message."""
     if isinstance(command, click.Group) and words and not words[0].startswith("-"):
         child = command.get_command(click.Context(command), words[0])
         assert child is not None, f"{name} {words[0]}: no such command"
-        _parse(child, f"{name} {words[0]}", words[1:])
+        parse(child, f"{name} {words[0]}", words[1:])
         return
     try:
         command.make_context(name, list(words))

@@ -10,6 +10,7 @@ import pytest
 from gemba_core import home
 from tests.commands import environment
 from tests.inbox.scene import ask
+from tests.skills.mentions.library import write
 
 # Dear ones, each a fifth to a half of the time that a bare interpreter with json takes.
 DEAR = {
@@ -96,6 +97,7 @@ def test_the_bridge_imports_the_standard_library_and_little_of_it() -> None:
     [
         ("PreToolUse", {"GEMBA_SESSION_ID": "s1"}),
         ("SessionStart", {"GEMBA_SESSION_ID": "s1", "TMUX": "/t,1,0", "TMUX_PANE": "%1"}),
+        ("UserPromptSubmit", {"GEMBA_SESSION_ID": "s1"}),
         ("Stop", {}),
     ],
 )
@@ -104,6 +106,28 @@ def test_a_whole_hook_call_imports_nothing_dear(hook: str, env: dict[str, str]) 
     used = imported("from gemba_bridge.cli import main; main()", hook, env=env)
     assert not (used - bare()) & DEAR
     assert not roots(used) & (OPERATORS | {"click"})
+
+
+def test_a_prompt_without_a_dollar_sign_knows_nothing_of_skills() -> None:
+    """It costs what every hook call costs."""
+    used = _prompted("Use the test key.")
+    assert not any(name.startswith(("gemba_core.skills", "gemba_bridge.skills")) for name in used)
+
+
+def test_a_mention_of_a_skill_that_was_read_before_needs_no_yaml(tmp_path: Path) -> None:
+    """Nor models, nor a decoder; the cache has what its file says."""
+    write(tmp_path, "tdd")
+    assert "yaml" in roots(_prompted("Use $tdd.", tmp_path))
+    used = _prompted("Use $tdd.", tmp_path)
+    assert "gemba_core.skills.registry" in used
+    assert not roots(used) & (OPERATORS | {"click", "pathlib", "tomllib"})
+
+
+def _prompted(text: str, workspace: Path = Path("/")) -> set[str]:
+    """What a prompt's hook imports."""
+    call = json.dumps({"session_id": "c", "cwd": str(workspace), "prompt": text})
+    code, env = "from gemba_bridge.cli import main; main()", {"GEMBA_SESSION_ID": "s1"}
+    return imported(code, "UserPromptSubmit", env=env, input=call)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,14 @@
 """`gemba escalations respond`."""
 
+import os
 import sys
 
 import click
 
 from gemba.completion import complete_ids
+from gemba.escalations.operator import as_operator
 from gemba.escalations.outcome import settle_and_deliver
+from gemba.output import warn
 from gemba_core import home
 from gemba_core.errors import UsageError
 from gemba_core.frame.line import MAX_INPUT
@@ -31,10 +34,18 @@ Exit codes: 0 recorded (what became of the delivery is said); 1 failed; 2 usage;
 @click.argument("escalation", metavar="ID", shell_complete=complete_ids)
 @click.argument("text", required=False, metavar="[TEXT|-]")
 @click.option("--also", multiple=True, metavar="ID", help="Answer this one too; all or none.")
+@click.option("--equal", is_flag=True, help="Also every open one that asks the same.")
+@as_operator
 @click.option("--nonce", help="For programs: the same nonce twice is one answer.")
 @click.option("--json", "as_json", is_flag=True, help="What was settled and delivered.")
 def respond(
-    escalation: str, text: str | None, also: tuple[str, ...], nonce: str | None, as_json: bool
+    escalation: str,
+    text: str | None,
+    also: tuple[str, ...],
+    equal: bool,
+    operator: str | None,
+    nonce: str | None,
+    as_json: bool,
 ) -> None:
     """Answer with a text, and bring it to the agent. The beginning of an id is enough."""
     if text is None:
@@ -42,7 +53,26 @@ def respond(
     elif text == "-":
         data = sys.stdin.buffer.read(MAX_INPUT + 1)
         text = data.decode("utf-8", "replace")
-    settle_and_deliver([escalation, *also], kind="modify", value=text, nonce=nonce, as_json=as_json)
+    _say_what_is_no_skill(text)
+    settle_and_deliver(
+        [escalation, *also],
+        kind="modify",
+        value=text,
+        nonce=nonce,
+        as_json=as_json,
+        operator=operator,
+        equal=equal,
+    )
+
+
+def _say_what_is_no_skill(text: str) -> None:
+    """Diagnose its $mentions; the answer goes out unchanged, and the agent's hook resolves them."""
+    if "$" not in text:
+        return
+    # Imported here: most answers mention no skill.
+    from gemba_core.skills.mentions.expand import expand
+
+    warn(one.message for one in expand(text, os.getcwd()).diagnoses)
 
 
 def _edited(escalation: str) -> str:

@@ -13,6 +13,7 @@ from gemba_core.clients.client import (
     Decision,
     Tool,
     before_tool,
+    context,
     context_or_block,
     denied,
     permission,
@@ -67,10 +68,13 @@ CLAUDE = Client(
     permission_patience=540.0,
     # A bare allow swallows these dialogs.
     own_dialogs=frozenset({"AskUserQuestion", "ExitPlanMode"}),
-    edits_commands=True,
+    edits_commands_of=frozenset({"Bash"}),
     decide=_decide,
     tools=_TOOLS,
     refuse=refused,
     question_tool="AskUserQuestion",
     answer_questions=_answered,
+    plan_tools=frozenset({"ExitPlanMode", "TodoWrite"}),
+    longest_context=9_000,
+    add_context=context,
 )

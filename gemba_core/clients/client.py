@@ -37,6 +37,29 @@ class Tool(NamedTuple):
     patches: bool = False
 
 
+class Dialog(NamedTuple):
+    """A client's own dialog about one shell command, as its terminal shows it.
+
+    The cursor is hidden while it is up.
+
+    tool       the tool that it is about
+    marker     the row that tells what is asked
+    command    what stands before the command on its row
+    pointer    what stands before the option that Enter would take
+    option     the row of the option that allows this one call and nothing more
+    key        the key that takes that option at once
+    no_denial  why no key of its own is a plain no
+    """
+
+    tool: str
+    marker: str
+    command: str
+    pointer: str
+    option: str
+    key: str
+    no_denial: str
+
+
 class Client(NamedTuple):
     """One client's hooks, as far as they answer.
 
@@ -46,12 +69,16 @@ class Client(NamedTuple):
     hand_over            (hook, text) to what is printed there
     permission_patience  seconds that its permission hook may wait by default; 0: never
     own_dialogs          tools whose dialogs a permission hook must leave alone
-    edits_commands       whether a permission can be given for another command
+    edits_commands_of    tools with which a permission can be given for another command
+    dialog               its own dialog about a command, where its keys are known
     decide               a decision to what its permission hook prints
     tools                its tools that touch files, by name, and those that touch none
     refuse               (reason) to what its hook before a tool prints to refuse the call
     question_tool        its tool that asks the person, if a hook may answer in their place
     answer_questions     (input, answers by question) to what the hook before that tool prints
+    plan_tools           tools whose input is the agent's plan, if the hook before may add context
+    longest_context      characters that it takes as context
+    add_context          (hook, context, message to the person) to what is printed there
     """
 
     name: str
@@ -60,12 +87,22 @@ class Client(NamedTuple):
     hand_over: Callable[[str, str], Answer] | None = None
     permission_patience: float = 0.0
     own_dialogs: frozenset[str] = frozenset()
-    edits_commands: bool = False
+    edits_commands_of: frozenset[str] = frozenset()
+    dialog: Dialog | None = None
     decide: Callable[[Decision], Answer] | None = None
     tools: Mapping[str, Tool] = {}
     refuse: Callable[[str], Answer] | None = None
     question_tool: str | None = None
     answer_questions: Callable[[Mapping[str, Any], Mapping[str, str]], Answer] | None = None
+    plan_tools: frozenset[str] = frozenset()
+    longest_context: int = 0
+    add_context: Callable[[str, str, str], Answer] | None = None
+
+
+def context(hook: str, text: str, message: str) -> Answer:
+    """The text for the agent, beside what called the hook; the message for the person."""
+    added = {"hookEventName": hook, "additionalContext": text}
+    return {"hookSpecificOutput": added, "systemMessage": message}
 
 
 def context_or_block(hook: str, text: str) -> Answer:

@@ -8,7 +8,9 @@ from gemba_core.clients.client import (
     Answer,
     Client,
     Decision,
+    Dialog,
     Tool,
+    context,
     context_or_block,
     denied,
     permission,
@@ -30,6 +32,17 @@ _TOOLS = {
     "update_plan": Tool(),
 }
 
+# Tried: `y` approves this call alone, `p` all like it; `n`, `3` and Escape cancel the whole turn.
+_DIALOG = Dialog(
+    tool="Bash",
+    marker="Would you like to run the following command?",
+    command="$ ",
+    pointer="› ",
+    option="1. Yes, proceed (y)",
+    key="y",
+    no_denial="its keys for no cancel the whole turn",
+)
+
 CODEX = Client(
     name="codex",
     takes_answers=frozenset({"PostToolUse", "Stop"}),
@@ -37,6 +50,10 @@ CODEX = Client(
     hand_over=context_or_block,
     permission_patience=60.0,
     decide=_decide,
+    dialog=_DIALOG,
     tools=_TOOLS,
     refuse=refused,
+    plan_tools=frozenset({"update_plan"}),
+    longest_context=9_000,
+    add_context=context,
 )

@@ -1,6 +1,6 @@
 """Gemini CLI. Its hooks can deny and add context, but hand over no answer in mid-turn."""
 
-from gemba_core.clients.client import Answer, Client, Tool
+from gemba_core.clients.client import Answer, Client, Tool, context
 
 
 def _refused(reason: str) -> Answer:
@@ -27,4 +27,10 @@ _TOOLS = {
     "write_todos": Tool(),
 }
 
-GEMINI = Client(name="gemini", tools=_TOOLS, refuse=_refused)
+GEMINI = Client(
+    name="gemini",
+    tools=_TOOLS,
+    refuse=_refused,
+    longest_context=9_000,
+    add_context=context,
+)

@@ -63,6 +63,15 @@ class State(Struct, frozen=True, gc=False):
     note: str | None = None
 
 
+class Skill(Struct, frozen=True, gc=False):
+    """GembaSkill: a skill leads the turn of that client; `tools` are the ones that it allows."""
+
+    skill: str
+    path: str = ""
+    tools: list[str] | None = None
+    client: str | None = None
+
+
 class Resolve(Struct, frozen=True, gc=False):
     """GembaResolve: one decision about one or more escalations of this session."""
 

@@ -14,7 +14,7 @@ those of open and of settled rows are, together, the one by revision.
 import sqlite3
 
 APPLICATION_ID = 0x67656D62  # "gemb"
-FOLD = 2
+FOLD = 3
 
 _FIRST = """
 CREATE TABLE meta (
@@ -116,7 +116,11 @@ CREATE INDEX due_deliveries ON deliveries (status)
     WHERE status IN ('queued', 'held', 'claimed', 'typed', 'uncertain');
 """
 
-MIGRATIONS = (_FIRST,)
+_SECOND = """
+ALTER TABLE sessions ADD COLUMN lead TEXT
+"""
+
+MIGRATIONS = (_FIRST, _SECOND)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -2,7 +2,8 @@
 
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -14,14 +15,15 @@ from gemba_core.index.rows import (
     Due,
     Escalation,
     Filter,
+    Lead,
     LogStatus,
     Resolution,
     Session,
 )
 from gemba_core.lifelock import is_held
 from gemba_core.tail import Position
-from gemba_core.translator.state import SessionState
 from gemba_core.translator.change import Opened
+from gemba_core.translator.state import SessionState
 
 _ESCALATION = """
 SELECT e.opened, s.session_id, e.state, e.created_at, e.asked_count, e.reason, e.possible_reply,
@@ -39,18 +41,20 @@ STATE_WORDS = {
     "deferred": "e.resolution_kind = 'defer'",
     "denied": "e.resolution_kind = 'deny'",
 }
-_ORDER = " ORDER BY e.urgency = 'blocking' DESC, e.created_at, e.id"
 _TEXT = "(e.opened ->> 'title') || char(10) || (e.opened ->> 'prompt')"
+# Each is a row that rises, so that a page can begin behind the last one of the page before.
+_URGENT = "(e.urgency <> 'blocking', coalesce(e.created_at, -1), e.id)"
+_NEWEST = "(-coalesce(e.created_at, -1), -e.id)"
 _SESSION = """
 SELECT s.session_id, s.agent_type, s.status, s.status_at, s.note, s.bead_id, s.close_reason,
-    s.created_at, count(e.id), count(CASE WHEN e.urgency = 'blocking' THEN 1 END), l.name
+    s.created_at, count(e.id), count(CASE WHEN e.urgency = 'blocking' THEN 1 END), l.name, s.lead
 FROM sessions s JOIN logs l ON l.id = s.log
 LEFT JOIN escalations e ON e.session = s.id AND e.state = 'open'
 """
 _DUE = """
 SELECT s.session_id, e.opened ->> 'agent_type', d.resolution_id, d.attempt, d.status, d.detail,
-    d.lock, e.value, e.resolution_kind, max(e.opened ->> 'channel'), group_concat(e.event_id),
-    max(e.opened ->> 'reply_to')
+    d.lock, e.value, e.resolution_kind, e.via, max(e.opened ->> 'channel'),
+    group_concat(e.event_id), max(e.opened ->> 'reply_to')
 FROM deliveries d JOIN sessions s ON s.id = d.session
 JOIN escalations e ON e.session = d.session AND e.resolution_id = d.resolution_id
 """
@@ -86,6 +90,15 @@ class Queries:
         """Whether the deliverer with that lock (a path below the home) lives."""
         return lock is not None and is_held(os.path.join(self._home, lock))
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """What is asked within sees one state, whatever others commit meanwhile."""
+        self.connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.connection.execute("COMMIT")
+
     def revision(self) -> int:
         """Rises with every transaction that changes rows."""
         return int(self.connection.execute("SELECT revision FROM meta").fetchone()[0])
@@ -95,9 +108,10 @@ class Queries:
         return int(self.connection.execute("SELECT generation FROM meta").fetchone()[0])
 
     def escalations(self, wanted: Filter) -> list[Escalation]:
-        """The escalations that pass the filter, blocking first, then oldest first."""
+        """The escalations that pass the filter: blocking first, then oldest first; or newest."""
         where, values = _conditions(wanted)
-        query = _ESCALATION + where + _ORDER
+        order = _NEWEST if wanted.newest else _URGENT
+        query = _ESCALATION + where + f" ORDER BY {order[1:-1]}"
         if wanted.limit is not None:
             query += " LIMIT ?"
             values.append(wanted.limit)
@@ -128,6 +142,11 @@ class Queries:
         """All sessions, those last changed first."""
         query = _SESSION + " GROUP BY s.id ORDER BY s.status_at DESC, s.id"
         return [_session(row) for row in self.connection.execute(query)]
+
+    def sessions_since(self, revision: int) -> list[Session]:
+        """Those that changed after that revision."""
+        query = _SESSION + " WHERE s.revision > ? GROUP BY s.id ORDER BY s.id"
+        return [_session(row) for row in self.connection.execute(query, (revision,))]
 
     def session(self, session_id: str) -> Session | None:
         """The session of that id."""
@@ -184,6 +203,14 @@ class Queries:
         )
         return list(self.connection.execute(query, (now,)))
 
+    def lapsed_claims(self, now: int) -> list[tuple[str, str]]:
+        """(session id, escalation id) of open ones whose claim has run out. `now` as above."""
+        query = (
+            "SELECT s.session_id, e.event_id FROM escalations e JOIN sessions s ON s.id = e.session"
+            " WHERE e.state = 'open' AND e.claimed_until <= ?"
+        )
+        return list(self.connection.execute(query, (now,)))
+
     def newest(self) -> int | None:
         """The latest time on record, in microseconds since the epoch."""
         query = (
@@ -231,6 +258,13 @@ def _conditions(wanted: Filter) -> tuple[str, list[Any]]:
         if value is not None:
             parts.append(column)
             values.append(value)
+    if wanted.after is not None:
+        row = _NEWEST if wanted.newest else _URGENT
+        parts.append(
+            f"{row} > (SELECT {row[1:-1]} FROM escalations e JOIN sessions s ON s.id = e.session"
+            " WHERE s.session_id = ? AND e.event_id = ?)"
+        )
+        values += wanted.after
     if wanted.search:
         parts.append(
             "instr(lower((e.opened ->> 'title') || char(10) || (e.opened ->> 'prompt')), lower(?))"
@@ -274,6 +308,19 @@ def _escalation(
     )
 
 
+def _resolution(
+    kind: str | None, value: str | None, by: str, at: int | None, via: str
+) -> Resolution | None:
+    return None if kind is None else Resolution(kind, value, by, _time(at), via)
+
+
+def _lead(encoded: str | None) -> Lead | None:
+    if encoded is None:
+        return None
+    skill, tools = msgspec.json.decode(encoded)
+    return Lead(skill, tools)
+
+
 def _session(row: tuple[Any, ...]) -> Session:
     return Session(
         session_id=row[0],
@@ -287,6 +334,7 @@ def _session(row: tuple[Any, ...]) -> Session:
         open=row[8],
         blocking=row[9],
         log=row[10],
+        lead=_lead(row[11]),
     )
 
 
@@ -301,7 +349,8 @@ def _due(row: tuple[Any, ...]) -> Due:
         lock=row[6],
         text=row[7],
         kind=row[8],
-        channel=row[9],
-        escalation_ids=row[10].split(","),
-        reply_to=row[11],
+        via=row[9],
+        channel=row[10],
+        escalation_ids=row[11].split(","),
+        reply_to=row[12],
     )

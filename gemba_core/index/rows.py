@@ -52,6 +52,13 @@ class Escalation(Struct, frozen=True):
     detail: Any
 
 
+class Lead(Struct, frozen=True):
+    """A skill that leads the session's turn; `tools` are the only ones that it allows, if any."""
+
+    skill: str
+    tools: list[str] | None
+
+
 class Session(Struct, frozen=True):
     """One session, as `gemba sessions list --json` prints it."""
 
@@ -66,6 +73,7 @@ class Session(Struct, frozen=True):
     open: int
     blocking: int
     log: str
+    lead: Lead | None
 
 
 class Due(Struct, frozen=True):
@@ -80,6 +88,7 @@ class Due(Struct, frozen=True):
     lock: str | None
     text: str | None
     kind: str
+    via: str
     channel: str
     escalation_ids: list[str]
     reply_to: str | None
@@ -106,7 +115,10 @@ class Dropped(Struct, frozen=True):
 
 
 class Filter(Struct, frozen=True, kw_only=True):
-    """Which escalations; None or empty means any. `since` in microseconds."""
+    """Which escalations; None or empty means any. `since` in microseconds.
+
+    `newest`: the newest first. `after`: those behind this one (session id, id).
+    """
 
     states: tuple[str, ...] = ("open",)
     session: str | None = None
@@ -116,3 +128,5 @@ class Filter(Struct, frozen=True, kw_only=True):
     since: int | None = None
     search: str | None = None
     limit: int | None = None
+    newest: bool = False
+    after: tuple[str, str] | None = None

@@ -28,11 +28,12 @@ INSERT INTO escalations (session, event_id, source, role, urgency, created_at, d
 _UPDATE = "UPDATE escalations SET revision = ?, {} WHERE session = ? AND event_id = ?"
 _SAVE = """
 INSERT INTO sessions (log, session_id, agent_type, status, status_at, note, bead_id, close_reason,
-    reply_to, created_at, revision, state) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
+    reply_to, created_at, lead, revision, state) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
 ON CONFLICT (session_id) DO UPDATE SET agent_type = excluded.agent_type, status = excluded.status,
     status_at = excluded.status_at, note = excluded.note, bead_id = excluded.bead_id,
     close_reason = excluded.close_reason, reply_to = excluded.reply_to,
-    created_at = excluded.created_at, revision = excluded.revision, state = excluded.state
+    created_at = excluded.created_at, lead = excluded.lead, revision = excluded.revision,
+    state = excluded.state
 """
 
 
@@ -78,6 +79,7 @@ class Writer:
                 state.close_reason,
                 state.reply_to,
                 microseconds(state.created_at),
+                msgspec.json.encode(state.lead).decode() if state.lead else None,
                 self._revision,
                 state.encoded(),
             ),
@@ -149,7 +151,7 @@ class Writer:
             state,
             change.id,
             "state = 'open', reason = NULL, resolution_id = NULL, resolution_kind = NULL, "
-            "value = NULL, resolved_by = NULL, resolved_at = NULL, via = NULL",
+            "value = NULL, resolved_by = NULL, resolved_at = NULL, via = NULL, deadline = NULL",
         )
 
     def _claimed(self, state: SessionState, change: Claimed) -> None:

@@ -1,10 +1,14 @@
 """`.gemba/` of a workspace: agents, interaction profile, skills."""
 
 import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from gemba_core.errors import UsageError
 from gemba_core.install import files
 from gemba_core.install.profile import default_profile
+from gemba_core.skills.document import read_bytes
+from gemba_core.skills.registry import bundled_skills
 
 _AGENTS = """\
 # The agents of this workspace: gemba run --agent NAME starts one of them.
@@ -49,6 +53,7 @@ _AGENTS = """\
 
 _SKILLS = """\
 Skills of this workspace: one markdown file each, with skill_id, variety and description on top.
+`gemba skills new NAME --variety coach` writes one to fill out; `gemba skills list` shows them all.
 """
 
 
@@ -60,20 +65,40 @@ class Made:
     is_new: bool
 
 
-def init(folder: str) -> list[Made]:
-    """Make what is not there yet; what is there is kept as it is. Raises OSError."""
+def offered() -> list[str]:
+    """The names of the skills that come with Gemba."""
+    return [skill.id for skill in bundled_skills().list()]
+
+
+def init(folder: str, skills: Iterable[str] = ()) -> list[Made]:
+    """Make what is not there yet, with copies of these bundled skills; what is there is kept.
+
+    Raises UsageError for a skill that does not come with Gemba, and makes
+    nothing then; OSError.
+    """
     own = os.path.join(folder, ".gemba")
     contents = {
-        "agents.toml": _AGENTS,
-        "interaction_profile.md": default_profile(),
-        os.path.join("skills", "README.md"): _SKILLS,
+        "agents.toml": _AGENTS.encode(),
+        "interaction_profile.md": default_profile().encode(),
+        os.path.join("skills", "README.md"): _SKILLS.encode(),
+        **{os.path.join("skills", name): data for name, data in _copies(skills)},
     }
-    return [_made(os.path.join(own, name), text) for name, text in contents.items()]
+    return [_made(os.path.join(own, name), data) for name, data in contents.items()]
 
 
-def _made(path: str, text: str) -> Made:
+def _copies(names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """The file's name and content of each."""
+    registry = bundled_skills()
+    for name in names:
+        skill = registry.get(name)
+        if skill is None:
+            raise UsageError(f"no bundled skill is named {name!r}; there is {', '.join(offered())}")
+        yield os.path.basename(skill.path), read_bytes(skill.path)
+
+
+def _made(path: str, data: bytes) -> Made:
     if os.path.lexists(path):
         return Made(path, False)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    files.write(path, text.encode(), expected=None)
+    files.write(path, data, expected=None)
     return Made(path, True)

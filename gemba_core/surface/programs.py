@@ -72,6 +72,25 @@ WRAPPERS = names(
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 
 
+def wrapped(name: str, rest: list[str]) -> list[str]:
+    """The words behind a wrapper's own options."""
+    while rest:
+        word = rest[0]
+        is_own = word.startswith("-") or (name == "env" and "=" in word)
+        if not (is_own or (name in ("timeout", "nice") and word[:1].isdigit())):
+            break
+        rest = rest[1:]
+    return rest
+
+
+def script_of(rest: list[str]) -> str | None:
+    """What `sh -c` runs."""
+    for at, word in enumerate(rest[:-1]):
+        if re.fullmatch(r"-\w*c", word):
+            return rest[at + 1]
+    return None
+
+
 def uses(program: str, words: Sequence[str]) -> Iterator[Use]:
     """The files among a program's words."""
     if program in _SPEAK:

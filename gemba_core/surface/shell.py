@@ -17,7 +17,15 @@ from tree_sitter import Language, Node, Parser
 from gemba_core import home
 from gemba_core.surface import words
 from gemba_core.surface.patch import touches_of_patch
-from gemba_core.surface.programs import SHELLS, WRAPPERS, Use, names, uses
+from gemba_core.surface.programs import (
+    SHELLS,
+    WRAPPERS,
+    Use,
+    names,
+    script_of,
+    uses,
+    wrapped,
+)
 from gemba_core.surface.touch import Touch
 
 _LANGUAGE = Language(tree_sitter_bash.language())
@@ -193,7 +201,7 @@ def _run(found: list[str], place: _Place, node: Node) -> Iterator[Touch]:
     """One program with its words."""
     while found and (name := os.path.basename(words.plain(found[0]))) in WRAPPERS:
         yield from _program_file(found[0], place)
-        found = _wrapped(name, found[1:])
+        found = wrapped(name, found[1:])
     if not found:
         return
     yield from _program_file(found[0], place)
@@ -206,7 +214,7 @@ def _run(found: list[str], place: _Place, node: Node) -> Iterator[Touch]:
         yield from _parsed(words.plain(" ".join(rest)).replace(words.UNKNOWN, ""), place)
     elif name in _PATCH_PROGRAMS:
         yield from _of_patch(rest, place, node)
-    elif name in SHELLS and (script := _script(rest)) is not None:
+    elif name in SHELLS and (script := script_of(rest)) is not None:
         yield from _parsed(words.plain(script).replace(words.UNKNOWN, ""), place.inner())
     else:
         for use in uses(name, rest):
@@ -217,25 +225,6 @@ def _of_patch(rest: list[str], place: _Place, node: Node) -> Iterator[Touch]:
     around = node.parent if node.parent is not None else node
     for text in (*map(words.plain, rest), _source(around)):
         yield from touches_of_patch(text, place.folder or "/")
-
-
-def _wrapped(name: str, rest: list[str]) -> list[str]:
-    """The words behind a wrapper's own options."""
-    while rest:
-        word = rest[0]
-        is_own = word.startswith("-") or (name == "env" and "=" in word)
-        if not (is_own or (name in ("timeout", "nice") and word[:1].isdigit())):
-            break
-        rest = rest[1:]
-    return rest
-
-
-def _script(rest: list[str]) -> str | None:
-    """What `sh -c` runs."""
-    for at, word in enumerate(rest[:-1]):
-        if re.fullmatch(r"-\w*c", word):
-            return rest[at + 1]
-    return None
 
 
 def _moved(rest: list[str], place: _Place) -> Iterator[Touch]:

@@ -58,7 +58,8 @@ def _begun(
         turn = replace(state.turn, open=True)
     else:
         turn = Turn(state.turn.number + 1, open=True, id=turn_id, prompted=True)
-    return with_status(replace(state, turn=turn), "working", frame.ts)
+    # Also within a turn: whoever types again has the word, and an interrupt has no hook.
+    return with_status(replace(state, turn=turn, lead=None), "working", frame.ts)
 
 
 def _without_echo(state: SessionState, text: str) -> SessionState | None:

@@ -8,7 +8,11 @@ from msgspec import Struct
 
 
 class Escalation(Struct, frozen=True, array_like=True, gc=False):
-    """What later frames need of an escalation, open or closed. `turn` is that of the ask."""
+    """What later frames need of an escalation, open or closed. `turn` is that of the ask.
+
+    `claimed_by` looks after an open one until `claimed_until`, which nobody
+    needs to have noticed.
+    """
 
     id: str
     number: int
@@ -21,6 +25,8 @@ class Escalation(Struct, frozen=True, array_like=True, gc=False):
     tool_input: str | None = None
     state: str = "open"
     resolution_id: str | None = None
+    claimed_by: str | None = None
+    claimed_until: str | None = None
 
 
 class Answer(Struct, frozen=True, array_like=True, gc=False):
@@ -28,7 +34,8 @@ class Answer(Struct, frozen=True, array_like=True, gc=False):
 
     `lock` names the file whose lock says that the deliverer of a claimed one
     lives. `in_flight`: the text may reach the agent at any moment. `by_hook`:
-    the agent's own hook printed it, and its next hook is the receipt.
+    the agent's own hook printed it, and its next hook is the receipt. `by_policy`:
+    no person decided so.
     """
 
     id: str
@@ -40,6 +47,7 @@ class Answer(Struct, frozen=True, array_like=True, gc=False):
     lock: str | None = None
     in_flight: bool = False
     by_hook: bool = False
+    by_policy: bool = False
 
 
 class Client(Struct, frozen=True, array_like=True, gc=False):
@@ -69,7 +77,14 @@ class Echo(Struct, frozen=True, array_like=True, gc=False):
     length: int
 
 
-class SessionState(Struct, frozen=True):
+class Lead(Struct, frozen=True, array_like=True, gc=False):
+    """A skill that leads the turn; `tools` are those that it narrows the session to, if it does."""
+
+    skill: str
+    tools: tuple[str, ...] | None = None
+
+
+class SessionState(Struct, frozen=True, gc=False):
     """The fold's memory of one session. Maps are persistent: a change costs no copy."""
 
     session_id: str
@@ -84,6 +99,7 @@ class SessionState(Struct, frozen=True):
     created_at: str = ""
     client: Client | None = None
     turn: Turn = Turn()
+    lead: Lead | None = None
     dialogs: int = 0
     count: int = 0
     open: Map[str, Escalation] = Map()

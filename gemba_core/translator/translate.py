@@ -103,6 +103,7 @@ _OWN: dict[str, Callable[[SessionState, Frame], Step]] = {
     "GembaAsk": asks.ask,
     "GembaEscalate": asks.escalate,
     "GembaState": turns.report,
+    "GembaSkill": turns.lead,
     "GembaResolve": decisions.resolve,
     "GembaReopen": decisions.reopen,
     "GembaCancel": decisions.cancel,

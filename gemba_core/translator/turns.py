@@ -12,7 +12,7 @@ from gemba_core.frame.vocabulary import STATES
 from gemba_core.translator.deliveries import landed
 from gemba_core.translator.drop import dropped
 from gemba_core.translator.escalations import Step, canceled, voided
-from gemba_core.translator.state import Client, SessionState, Turn, oldest_first
+from gemba_core.translator.state import Client, Lead, SessionState, Turn, oldest_first
 
 
 def with_status(state: SessionState, status: str, at: str) -> SessionState:
@@ -36,6 +36,19 @@ def report(state: SessionState, frame: Frame) -> Step:
         turn=replace(state.turn, reported=given.state),
     )
     return with_status(state, given.state, frame.ts), ()
+
+
+def lead(state: SessionState, frame: Frame) -> Step:
+    """GembaSkill: a skill leads until the turn ends, a prompt comes, or another one leads."""
+    given = strictly(frame.payload, shape.Skill)
+    if given is None:
+        return dropped(state, frame, "malformed")
+    if state.is_ended:
+        return dropped(state, frame, "session_ended")
+    if state.client is not None and given.client not in (None, state.client.session_id):
+        return state, ()  # it leads a child that inherited our session
+    tools = None if given.tools is None else tuple(given.tools)
+    return replace(state, lead=Lead(given.skill, tools)), ()
 
 
 def start(state: SessionState, frame: Frame, hook: shape.Hook) -> Step:
@@ -71,6 +84,7 @@ def end(state: SessionState, frame: Frame, hook: shape.Hook) -> Step:
         requested_close=None,
         client=replace(client, ended=True),
         turn=replace(state.turn, open=False, reported=None),
+        lead=None,
     )
     state, closed = canceled(
         landed(state), oldest_first(state.open), reason, "translator", frame.ts
@@ -103,7 +117,8 @@ def turn_end(state: SessionState, frame: Frame, hook: shape.Hook) -> Step:
         status = "prompting"
     else:
         status = "ready"
-    state = replace(landed(state), turn=replace(state.turn, open=False, reported=None))
+    turn = replace(state.turn, open=False, reported=None)
+    state = replace(landed(state), turn=turn, lead=None)
     return with_status(state, status, frame.ts), closed
 
 
@@ -151,6 +166,7 @@ def _bound(state: SessionState, frame: Frame, client: Client) -> SessionState:
         close_reason=None,
         requested_close=None,
         turn=replace(state.turn, open=False, reported=None),
+        lead=None,
     )
     return with_status(state, "ready", frame.ts)
 

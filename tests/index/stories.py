@@ -5,6 +5,7 @@ import hashlib
 from gemba_core.frame.line import timestamp
 from tests.builders import (
     AT,
+    CLIENT,
     act,
     address,
     ask,
@@ -32,6 +33,7 @@ _LINES = [
     ask(0xF1, reply_to=address()),
     start(processes=[(10, 1)], server=7),
     prompt("go"),
+    frame("GembaSkill", {"skill": "tdd", "tools": ["Bash"], "client": CLIENT}),
     hook("PreToolUse", tool_name="Bash", tool_input={"command": "ls"}),
     report("working", bead_id="gm-1", note="on it"),
     ask(1, "Which colour?", key="colour", options=[{"value": "blue", "label": "Blue"}]),

@@ -1,12 +1,16 @@
 """`gemba init`."""
 
 import json
+import os
 import re
 from pathlib import Path
+
+import pytest
 
 from gemba_core.agents import load
 from gemba_core.frame.vocabulary import MODES
 from gemba_core.install import profile
+from gemba_core.skills.registry import bundled_skills, discover
 from tests.commands import run_cli
 
 
@@ -49,3 +53,45 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     done = run_cli("gemba", "init", cwd=tmp_path)
     assert done.returncode == 1
     assert f"{tmp_path}/.gemba" in done.stderr
+
+
+def test_bundled_skills_are_offered(tmp_path: Path) -> None:
+    """Named, with how to have copies; nothing is copied unasked."""
+    done = run_cli("gemba", "init", cwd=tmp_path)
+    assert "gemba-walk" in done.stdout
+    assert "--skills" in done.stdout
+    assert os.listdir(tmp_path / ".gemba" / "skills") == ["README.md"]
+
+
+@pytest.mark.parametrize("asked", ["all", "gemba-walk,pm.stage_epics"])
+def test_bundled_skills_are_copied_on_request(tmp_path: Path, asked: str) -> None:
+    """Byte for byte, and from then on the copies are what is found."""
+    bundled = {skill.id: Path(skill.path) for skill in bundled_skills().list()}
+    wanted = set(bundled) if asked == "all" else set(asked.split(","))
+    assert run_cli("gemba", "init", "--skills", asked, cwd=tmp_path).returncode == 0
+    own = tmp_path / ".gemba" / "skills"
+    copies = {bundled[name].name: bundled[name].read_bytes() for name in wanted}
+    assert {
+        path.name: path.read_bytes() for path in own.iterdir() if path.stem != "README"
+    } == copies
+    found = discover(str(tmp_path))
+    assert {skill.id for skill in found.list() if skill.where == str(own)} == wanted
+
+
+def test_a_skill_that_is_there_is_kept(tmp_path: Path) -> None:
+    """Somebody has changed it since."""
+    own = tmp_path / ".gemba" / "skills" / "gemba-walk.md"
+    own.parent.mkdir(parents=True)
+    own.write_text("# Mine\n")
+    done = run_cli("gemba", "init", "--skills", "all", cwd=tmp_path)
+    assert "kept  .gemba/skills/gemba-walk.md" in done.stdout
+    assert own.read_text() == "# Mine\n"
+
+
+def test_a_skill_that_is_not_bundled_is_refused(tmp_path: Path) -> None:
+    """Exit 2 with the names that there are, and nothing is made."""
+    done = run_cli("gemba", "init", "--skills", "gemba-walk,nope", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "'nope'" in done.stderr
+    assert "gemba-walk" in done.stderr
+    assert not (tmp_path / ".gemba").exists()

@@ -15,6 +15,7 @@ FIELDS = [
     "open",
     "blocking",
     "log",
+    "lead",
 ]
 
 

@@ -1,0 +1,1 @@
+"""`gemba skills`: one file for each command."""

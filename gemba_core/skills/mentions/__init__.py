@@ -1,0 +1,1 @@
+"""`$name` in a text: found, resolved, and expanded to the skill's guidance."""
