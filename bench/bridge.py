@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.environment import Workshop
 from bench.figure import Figure
-from bench.paired import paired
+from bench.paired import Paired, paired
 
 _PAYLOAD = json.dumps(
     {
@@ -18,6 +18,9 @@ _PAYLOAD = json.dumps(
         "tool_input": {"file_path": "/home/me/api/stripe.py", "content": "key = load()\n" * 130},
     }
 ).encode()
+
+# One that a guard could want at each call, and that is not there anyway.
+_MODULE = "pathlib"
 
 # The same file name, the same line, and the same protection from other writers. Without the lock
 # it would not do: jq writes a long line in pieces.
@@ -47,6 +50,7 @@ def measure(shop: Workshop) -> Iterator[Figure]:
             at_most=1.25,
             note=found.note,
         )
+        yield _guard(hook)
         name = "gemba-bridge / the same hook with sh and jq"
         missing = [tool for tool in ("jq", "flock", "od") if shutil.which(tool) is None]
         if missing:
@@ -58,6 +62,28 @@ def measure(shop: Workshop) -> Iterator[Figure]:
         found = paired(bridge, with_jq)
         version = shop.run(home, "jq", "--version").decode().strip()
         yield Figure(name=name, value=found.ratio, at_most=1, note=f"{found.note} ({version})")
+
+
+def _guard(hook: Callable[..., bytes]) -> Figure:
+    """What the guard adds while there is no surface file: a hook that it looks at, and one not."""
+    guarded = paired(
+        partial(hook, "gemba-bridge", "PreToolUse"), partial(hook, "gemba-bridge", "SubagentStart")
+    )
+    imported = paired(
+        partial(hook, "python", "-c", f"import json, os, sys, {_MODULE}"),
+        partial(hook, "python", "-c", "import json, os, sys"),
+    )
+    return Figure(
+        name=f"the guard without a surface file / import of one more module ({_MODULE})",
+        value=_added(guarded) / _added(imported),
+        at_most=1,
+        note=f"{_added(guarded):.2f} ms against {_added(imported):.2f} ms",
+    )
+
+
+def _added(found: Paired) -> float:
+    """Milliseconds that the first takes longer, by the pairs: a drift hits both of one."""
+    return (found.ratio - 1) * found.second
 
 
 def _line_of(home: Path, hook: Callable[[], object]) -> dict[str, object]:

@@ -13,13 +13,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gemba_ask.clients import patience_of
 from gemba_core import home
 from gemba_core.errors import GembaError, UsageError
+from gemba_core.expiry import POLICY, apply, is_past
+from gemba_core.frame.vocabulary import IN_HAND
+from gemba_core.handover import Handover, write_out
 from gemba_core.journal import Journal
 from gemba_core.lifelock import LifeLock, is_held
-from gemba_core.log import frame_line, record
+from gemba_core.log import record
 from gemba_core.settings import seconds, wait_timeout
 from gemba_core.translator import SessionState
 from gemba_core.translator.asks import open_with_key
@@ -27,7 +31,10 @@ from gemba_core.translator.change import Resolved
 from gemba_core.translator.decisions import answer_text
 from gemba_core.translator.state import Answer, Escalation
 
-ANSWERED, DENIED, NO_ANSWER, DEFERRED, CLOSED = 0, 3, 4, 5, 6
+if TYPE_CHECKING:
+    from gemba_core.skills.mentions.answered import Mentioned
+
+ANSWERED, DENIED, NO_ANSWER, DEFERRED, CLOSED, DEFAULTED = 0, 3, 4, 5, 6, 7
 _POLL = 0.05
 
 Say = Callable[[str], None]
@@ -96,7 +103,7 @@ class _Wait:
         self._journal = journal
         self._id = item.id
         self._urgency = item.urgency
-        self._lock = os.path.relpath(lock.path, home.home())
+        self._lock = lock
         self._as_json = as_json
         opened = journal.opened.get(item.id)
         self._options = {value for value, _ in opened.options} if opened else set()
@@ -106,6 +113,7 @@ class _Wait:
         deadline = time.monotonic() + patience
         while True:
             self._journal.advance()
+            self._apply_deadline()
             settled = self._settled()
             outcome = self._handed_over(settled) if settled else None
             if outcome is None and time.monotonic() >= deadline:
@@ -114,19 +122,30 @@ class _Wait:
                 return outcome
             time.sleep(_POLL)
 
+    def _apply_deadline(self) -> None:
+        """Ours as well as anybody's to apply: nothing else may be running."""
+        opened = self._journal.opened.get(self._id)
+        if opened is not None and is_past(opened.deadline):
+            apply(self._journal, self._id, opened.on_expiry)
+
     def _settled(self) -> Outcome | None:
         item = self._journal.state.find(self._id)
         if item is None or item.state == "open":
             return None
         if item.state != "resolved":
-            return Outcome(CLOSED, item.state, note=f"{self._id}: {item.state}, not answered")
+            why = "nobody answered by the deadline" if item.state == "expired" else "not answered"
+            return Outcome(CLOSED, item.state, note=f"{self._id}: {item.state}, {why}")
         resolution = self._journal.resolutions[self._id]
         text = answer_text(resolution.kind, resolution.value)
         if text is None:
             who = resolution.by
             return Outcome(DEFERRED, "deferred", None, resolution, f"{self._id}: deferred by {who}")
-        if self._is_with_another():
+        answer = self._answer()
+        if answer is not None and not self._is_abandoned(answer):
             return None
+        if resolution.via == POLICY:
+            note = f"{self._id}: no person answered by the deadline; this is the declared default"
+            return Outcome(DEFAULTED, "resolved", text, resolution, note)
         code = DENIED if resolution.kind == "deny" else ANSWERED
         free = f"{self._id}: free text, not one of the options" if self._is_free(text) else ""
         return Outcome(code, "resolved", text, resolution, free)
@@ -135,15 +154,13 @@ class _Wait:
         """Whether it is none of the options that were given."""
         return bool(self._options) and text is not None and text not in self._options
 
-    def _is_with_another(self) -> bool:
-        """Whether a living deliverer has the answer in its hands: then it has the word."""
-        answer = self._answer()
-        if answer is None or answer.status not in ("claimed", "typed"):
-            return False
+    def _is_abandoned(self, answer: Answer) -> bool:
+        """Whether no living deliverer has the answer in its hands: else that one has the word."""
+        if answer.status not in IN_HAND or answer.lock is None:
+            return True
+        path = os.path.join(home.home(), answer.lock)
         # Our own lock in a claim is that of a waiter before us, who is dead: we hold it now.
-        if answer.lock is None or answer.lock == self._lock:
-            return False
-        return is_held(os.path.join(home.home(), answer.lock))
+        return path == self._lock.path or not is_held(path)
 
     def _answer(self) -> Answer | None:
         resolution = self._journal.resolutions.get(self._id)
@@ -161,70 +178,34 @@ class _Wait:
         """Print it; an answer is claimed before and collected after. None: others were faster."""
         answer = self._answer() if outcome.value is not None else None
         if answer is None:
-            _print(self._printed(outcome))
+            write_out(self._printed(outcome))
             return outcome
-        attempt = self._claim(answer)
-        if attempt is None:
+        handover = Handover(self._journal, "gemba-ask", self._lock)
+        if not handover.claim([answer.id], takes_over=self._is_abandoned):
             return None
-        try:
-            _print(self._printed(outcome))
-        except _NotPrinted as failure:
-            self._give_back(answer, attempt, failure)
-            return Outcome(1, "resolved", note=f"{self._id}: {failure}; the answer is kept")
-        self._append(answer, attempt, "collected")
-        return outcome
+        mentioned = self._mentioned(answer.text)
+        why = handover.print_out(self._printed(outcome, mentioned), "collected")
+        if why is None:
+            if mentioned is not None:
+                mentioned.lead(self._journal)
+            return outcome
+        return Outcome(1, "resolved", note=f"{self._id}: {why}; the answer is kept")
 
-    def _claim(self, answer: Answer) -> int | None:
-        """Our attempt's number; None if the answer is no longer to be had."""
-        attempts: list[int] = []
-
-        def choose(state: SessionState) -> bytes | None:
-            now = state.answers.get(answer.id)
-            if now is None or (now.status in ("claimed", "typed") and self._is_with_another()):
-                return None
-            fresh = now.status in ("queued", "held")
-            attempts.append(now.attempt if fresh else now.attempt + 1)
-            if now.status in ("claimed", "typed"):
-                # Its deliverer is gone: say so first, then begin an attempt of our own.
-                return self._frame(now, now.attempt, "uncertain", "its deliverer is gone")
-            return self._frame(now, attempts[-1], "claimed")
-
-        if not self._journal.append_if(choose):
+    def _mentioned(self, text: str) -> "Mentioned | None":
+        """The skill that the answer mentions, which the agent is given after it."""
+        if "$" not in text:
             return None
-        state = self._journal.state.answers.get(answer.id)
-        if state is not None and state.status == "uncertain":
-            return self._claim(state)
-        return attempts[-1]
+        # Imported here: only an answer that may mention a skill pays for it.
+        from gemba_core.clients import client_of
+        from gemba_core.skills.mentions.answered import mentioned_in
 
-    def _give_back(self, answer: Answer, attempt: int, failure: "_NotPrinted") -> None:
-        """Nobody read it: another deliverer may try, unless a part of it went out."""
-        if failure.some:
-            self._append(answer, attempt, "uncertain", str(failure))
-            return
-        failed = self._frame(answer, attempt, "failed", str(failure))
-        again = self._frame(answer, attempt + 1, "queued")
-        # In one append: killed between two, it would stay failed, and nobody would try again.
-        self._journal.append_if(lambda _: failed + again)
+        return mentioned_in(text, limit=client_of(home.agent_type()).longest_context)
 
-    def _append(self, answer: Answer, attempt: int, status: str, detail: str | None = None) -> None:
-        self._journal.append_if(lambda _: self._frame(answer, attempt, status, detail))
-
-    def _frame(self, answer: Answer, attempt: int, status: str, detail: str | None = None) -> bytes:
-        payload: dict[str, object] = {
-            "resolution_id": answer.id,
-            "attempt": attempt,
-            "status": status,
-            "by": "gemba-ask",
-            "detail": detail,
-            "lock": self._lock,
-        }
-        return frame_line(
-            self._journal.session_id, "GembaDelivery", payload, agent_type=home.agent_type()
-        )
-
-    def _printed(self, outcome: Outcome) -> bytes:
+    def _printed(self, outcome: Outcome, mentioned: "Mentioned | None" = None) -> bytes:
+        guidance = mentioned.guidance if mentioned else None
         if not self._as_json:
-            return f"{outcome.value}\n".encode() if outcome.value is not None else b""
+            after = f"\n---\n{guidance}" if guidance else ""
+            return f"{outcome.value}\n{after}".encode() if outcome.value is not None else b""
         resolution = outcome.resolution
         told = {
             "id": self._id,
@@ -236,25 +217,9 @@ class _Wait:
             "free_text": self._is_free(outcome.value),
             "resolved_by": resolution.by if resolution else None,
             "via": resolution.via if resolution else None,
+            "guidance": guidance,
         }
         return json.dumps(told).encode() + b"\n"
-
-
-class _NotPrinted(Exception):
-    """Standard output could not be written; `some` of it may have gone out."""
-
-    def __init__(self, why: str, some: bool) -> None:
-        super().__init__(why)
-        self.some = some
-
-
-def _print(data: bytes) -> None:
-    written = 0
-    try:
-        while written < len(data):
-            written += os.write(1, data[written:])
-    except OSError as error:
-        raise _NotPrinted(f"standard output: {error.strerror}", written > 0) from error
 
 
 def _patience(timeout: str | None, agent_type: str, say: Say) -> float:

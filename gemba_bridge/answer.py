@@ -5,19 +5,23 @@ and `submitted` after; the agent's next hook is the receipt.
 """
 
 import json
-import os
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gemba_core import home
 from gemba_core.clients import Client, client_of
 from gemba_core.frame.text import one_line
+from gemba_core.frame.vocabulary import DUE
+from gemba_core.handover import Handover
 from gemba_core.journal import Journal
 from gemba_core.lifelock import LifeLock
-from gemba_core.log import frame_line
 from gemba_core.offer import take_up, withdraw
 from gemba_core.translator import SessionState
 from gemba_core.translator.state import Answer, oldest_first
+
+if TYPE_CHECKING:
+    from gemba_core.skills.mentions.answered import Mentioned
 
 
 def hand_over(session_id: str, hook: str, data: bytes) -> None:
@@ -57,33 +61,33 @@ def _due(state: SessionState, client: Client) -> Answer | None:
         (
             answer
             for answer in answers
-            if answer.status in ("queued", "held") and len(answer.text) <= client.longest_answer
+            if answer.status in DUE and len(answer.text) <= client.longest_answer
         ),
         None,
     )
 
 
 def _handed_over(journal: Journal, client: Client, hook: str, answer: Answer) -> None:
-    lock = LifeLock(home.wait_lock_path(journal.session_id, answer.id))
-    with lock:
-        held = os.path.relpath(lock.path, home.home())
-        if not lock.take() or not journal.append_if(lambda now: _claim(now, answer, held)):
-            return
-        assert client.hand_over is not None
-        printed = json.dumps(client.hand_over(hook, _told(journal, answer))).encode()
-        try:
-            written = os.write(1, printed)
-        except OSError as error:
-            why = f"standard output: {error.strerror}"
-            failed = _line(journal.session_id, answer, "failed", detail=why)
-            again = _line(journal.session_id, answer, "queued", attempt=answer.attempt + 1)
-            # In one append: killed between two, it would stay failed, and nobody would try again.
-            journal.append_if(lambda _: failed + again)
-            return
-        if written < len(printed):
-            _record(journal, answer, "uncertain", detail="the agent did not read all of it")
-        else:
-            _record(journal, answer, "submitted")
+    with LifeLock(home.wait_lock_path(journal.session_id, answer.id)) as lock:
+        handover = Handover(journal, "hook", lock)
+        if lock.take() and handover.claim([answer.id]):
+            assert client.hand_over is not None
+            told, mentioned = _told(journal, answer), _mentioned(client, answer)
+            if mentioned is not None:
+                told += f"\n\n---\n{mentioned.guidance}"
+            printed = json.dumps(client.hand_over(hook, told)).encode()
+            if handover.print_out(printed, "submitted") is None and mentioned is not None:
+                mentioned.lead(journal)
+
+
+def _mentioned(client: Client, answer: Answer) -> "Mentioned | None":
+    """The skill that the answer mentions: it comes as no prompt, whose hook would bring it."""
+    if "$" not in answer.text:
+        return None
+    # Imported here: only an answer that may mention a skill pays for it.
+    from gemba_core.skills.mentions.answered import mentioned_in
+
+    return mentioned_in(answer.text, limit=client.longest_context)
 
 
 def _told(journal: Journal, answer: Answer) -> str:
@@ -91,36 +95,5 @@ def _told(journal: Journal, answer: Answer) -> str:
     asked = [journal.opened[one].title for one in answer.escalation_ids if one in journal.opened]
     ids = ", ".join(answer.escalation_ids)
     what = f" ({one_line(asked[0])})" if asked else ""
-    return f"The operator's answer to {ids}{what}:\n{answer.text}"
-
-
-def _claim(state: SessionState, answer: Answer, lock: str) -> bytes | None:
-    now = state.answers.get(answer.id)
-    if now is None or now.attempt != answer.attempt or now.status not in ("queued", "held"):
-        return None
-    return _line(state.session_id, answer, "claimed", lock=lock)
-
-
-def _record(journal: Journal, answer: Answer, status: str, detail: str | None = None) -> None:
-    line = _line(journal.session_id, answer, status, detail=detail)
-    journal.append_if(lambda _: line)
-
-
-def _line(
-    session_id: str,
-    answer: Answer,
-    status: str,
-    *,
-    attempt: int | None = None,
-    detail: str | None = None,
-    lock: str | None = None,
-) -> bytes:
-    payload: dict[str, object] = {
-        "resolution_id": answer.id,
-        "attempt": attempt or answer.attempt,
-        "status": status,
-        "by": "hook",
-        "detail": detail,
-        "lock": lock,
-    }
-    return frame_line(session_id, "GembaDelivery", payload)
+    whose = "No operator's answer" if answer.by_policy else "The operator's answer"
+    return f"{whose} to {ids}{what}:\n{answer.text}"

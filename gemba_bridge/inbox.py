@@ -4,17 +4,16 @@ Imported only where something is to be decided in the inbox.
 """
 
 import json
-import os
 import time
 from collections.abc import Sequence
 
 from gemba_core import home
 from gemba_core.clients import Client
 from gemba_core.clients.client import Answer
-from gemba_core.frame.vocabulary import RESOLUTION_KINDS
+from gemba_core.frame.vocabulary import DUE, RESOLUTION_KINDS
+from gemba_core.handover import Handover, delivery_line
 from gemba_core.journal import Journal
 from gemba_core.lifelock import LifeLock
-from gemba_core.log import frame_line
 from gemba_core.settings import inbox_patience
 from gemba_core.translator import SessionState
 from gemba_core.translator.change import Resolved
@@ -56,58 +55,19 @@ def decided(journal: Journal, ids: Sequence[str], seconds: float) -> list[Resolv
 def hand_in(journal: Journal, done: Sequence[Resolved], answer: Answer, lock: LifeLock) -> None:
     """Claim, print, record: the next hook of the agent is the receipt.
 
-    Nothing is printed unless every one of the answers is still to be had.
+    Nothing is printed unless every one of the answers is still to be had; what
+    could not be printed has failed, since nobody else can hand it in.
     """
-    held = os.path.relpath(lock.path, home.home())
-    ids = list(dict.fromkeys(resolution.resolution_id for resolution in done))
-
-    def claim(state: SessionState) -> bytes | None:
-        if not all(is_due(state, one) for one in ids):
-            return None
-        return _lines(journal.session_id, ids, "claimed", lock=held)
-
-    if not journal.append_if(claim):
-        return
-    printed = json.dumps(answer).encode()
-    try:
-        written = os.write(1, printed)
-    except OSError:
-        written = 0
-    status = "submitted" if written == len(printed) else "failed"
-    journal.append_if(lambda _: _lines(journal.session_id, ids, status))
+    handover = Handover(journal, "hook", lock)
+    if handover.claim(list(dict.fromkeys(resolution.resolution_id for resolution in done))):
+        handover.print_out(json.dumps(answer).encode(), "submitted", again=False)
 
 
-def is_due(state: SessionState, resolution_id: str | None) -> bool:
-    """Whether nobody has that answer in hand yet."""
+def give_up(state: SessionState, resolution_id: str | None, why: str) -> bytes:
+    """The line that says that an answer was not handed in; nothing, if somebody has it in hand."""
     answer = state.answers.get(resolution_id or "")
-    return answer is not None and answer.status in ("queued", "held")
-
-
-def failed(session_id: str, resolution_id: str, why: str) -> bytes:
-    """The line that says that an answer was not handed in."""
-    return _lines(session_id, [resolution_id], "failed", detail=why)
-
-
-def _lines(
-    session_id: str,
-    ids: Sequence[str],
-    status: str,
-    *,
-    lock: str | None = None,
-    detail: str | None = None,
-) -> bytes:
-    return b"".join(
-        frame_line(
-            session_id,
-            "GembaDelivery",
-            {
-                "resolution_id": one,
-                "attempt": 1,
-                "status": status,
-                "by": "hook",
-                "detail": detail,
-                "lock": lock,
-            },
-        )
-        for one in ids
+    if answer is None or answer.status not in DUE:
+        return b""
+    return delivery_line(
+        state.session_id, answer.id, answer.attempt, "failed", by="hook", detail=why
     )

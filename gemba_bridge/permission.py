@@ -6,7 +6,7 @@ dialog decides. Imported only for a permission that is to be decided here.
 
 from dataclasses import dataclass
 
-from gemba_bridge.inbox import decided, hand_in, patience
+from gemba_bridge.inbox import decided, give_up, hand_in, patience
 from gemba_core import home
 from gemba_core.clients import client_of
 from gemba_core.clients.client import Decision
@@ -14,6 +14,8 @@ from gemba_core.frame.record import loads
 from gemba_core.journal import Journal
 from gemba_core.lifelock import LifeLock
 from gemba_core.log import append_hook
+
+_NO_COMMAND = "this call takes no other command: the agent's own dialog decides"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,12 @@ def record_and_wait(request: Request, agent_type: str) -> None:
         append_hook(path, request.line)
         with Journal(request.session_id) as journal:
             done = decided(journal, [request.event_id], seconds)
-            if done is not None:
-                decision = Decision(done[0].kind, done[0].value, done[0].always, asked)
-                hand_in(journal, done, client.decide(decision), lock)
+            if done is None:
+                return
+            [one] = done
+            if one.kind == "modify" and asked.get("tool_name") not in client.edits_commands_of:
+                # Refused where the operator answers, so this came another way.
+                journal.append_if(lambda state: give_up(state, one.resolution_id, _NO_COMMAND))
+                return
+            decision = Decision(one.kind, one.value, one.always, asked)
+            hand_in(journal, done, client.decide(decision), lock)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, NoReturn
 
-from gemba_bridge.inbox import decided, failed, hand_in, is_due, patience
+from gemba_bridge.inbox import decided, give_up, hand_in, patience
 from gemba_core import home
 from gemba_core.clients import Client, client_of
 from gemba_core.errors import GembaError
@@ -133,8 +133,8 @@ def _given_up(state: SessionState, ids: Sequence[str]) -> bytes | None:
         if item is not None and item.state == "open":
             act: dict[str, object] = {"escalation_id": one, "by": "pane", "reason": _IN_PANE}
             lines[one] = frame_line(state.session_id, "GembaCancel", act)
-        elif item is not None and item.resolution_id and is_due(state, item.resolution_id):
-            lines[item.resolution_id] = failed(state.session_id, item.resolution_id, _TOO_LATE)
+        elif item is not None and item.resolution_id:
+            lines[item.resolution_id] = give_up(state, item.resolution_id, _TOO_LATE)
     if state.status == "prompting" and state.turn.reported == "prompting":
         # Nothing was handed in, which alone would have said that the agent goes on.
         lines["status"] = _status(state.session_id, "working")

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import time
@@ -19,6 +20,8 @@ from gemba_core.install.bridge import CLIENTS, install, is_installed
 from gemba_core.install.client import Scope
 from gemba_core.panes import PaneAddress, look
 
+# The first version that takes hooks as install-bridge declares them.
+_OLDEST = {"claude": "2.1.139"}
 _LITTLE_SPACE = 200 << 20
 _AHEAD = 300 * 1_000_000
 
@@ -69,7 +72,7 @@ def mode() -> Iterator[Finding]:
 
 
 def hooks() -> Iterator[Finding]:
-    """The hooks of each client: declared, once, and as this version declares them."""
+    """The hooks of each client: declared, once, as this version declares them, and understood."""
     folder = os.getcwd()
     for name, client in CLIENTS.items():
         scopes: list[Scope] = ["project", "user"]
@@ -86,6 +89,26 @@ def hooks() -> Iterator[Finding]:
             else:
                 todo = f"{install_it} --scope {scope}"
                 yield warning(f"{name} hooks", f"{path}: of another version", todo)
+        if found:
+            yield from _understood(name)
+
+
+def _understood(name: str) -> Iterator[Finding]:
+    """Whether the installed client is new enough for what is declared."""
+    oldest, path = _OLDEST.get(name), shutil.which(name)
+    if oldest is None or path is None:
+        return
+    said = _said(path, "--version")
+    found = re.search(r"\d+(\.\d+)+", said)
+    if found is None:
+        yield warning(f"{name} version", f"{path} says {said!r}", f"update it to {oldest} or newer")
+    elif _numbers(found[0]) < _numbers(oldest):
+        told = f"{found[0]}: it does not run hooks that are declared with `args`"
+        yield warning(f"{name} version", told, f"update it to {oldest} or newer")
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
 
 
 def pane() -> Iterator[Finding]:

@@ -25,6 +25,8 @@ CHANNELS = ("notification", "tool_call")
 URGENCIES = ("blocking", "advisory")
 ESCALATION_STATES = ("open", "resolved", "canceled", "expired")
 RESOLUTION_KINDS = ("approve", "deny", "modify", "defer")
+# What an ask declares for its deadline: stay open, close as expired, or take `default=VALUE`.
+EXPIRY_WAIT, EXPIRY_CANCEL, EXPIRY_DEFAULT = "wait", "cancel", "default="
 
 # Rising within an attempt; `acknowledged` and `collected` absorb everything.
 DELIVERY_STATUSES = (
@@ -38,7 +40,10 @@ DELIVERY_STATUSES = (
     "acknowledged",
     "collected",
 )
-IN_FLIGHT = ("claimed", "typed", "submitted")
+# Nobody has them in hand yet; somebody has, and may die with them.
+DUE = ("queued", "held")
+IN_HAND = ("claimed", "typed")
+IN_FLIGHT = (*IN_HAND, "submitted")
 DELIVERED = ("acknowledged", "collected")
 
 _URGENCY = {

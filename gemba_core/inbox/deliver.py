@@ -1,5 +1,7 @@
 """The one deliverer: an answer to the waiting `gemba-ask`, or into the agent's pane.
 
+An approval of a dialog of the agent's own is the client's key for it.
+
 Before a byte reaches a pane, `claimed` is appended under the log's lock, and
 only if the folded log still says queued or held. Whatever dies after that
 leaves the delivery uncertain, for a person to decide. Source: architecture.md,
@@ -8,22 +10,22 @@ decision 9; integrations.md, "tmux".
 
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-
-import msgspec
 
 from gemba_core import home
 from gemba_core.clients import client_of
 from gemba_core.errors import GembaError, PaneError
 from gemba_core.frame.line import new_event_id
-from gemba_core.frame.payload import ReplyTo
+from gemba_core.frame.vocabulary import DUE, IN_HAND
+from gemba_core.handover import delivery_line, queued_again
 from gemba_core.inbox.actor import Actor
+from gemba_core.inbox.dialog import DialogKey, address_of, key_for
 from gemba_core.inbox.find import find
 from gemba_core.inbox.settle import open_journal
-from gemba_core.index import Due, Index
+from gemba_core.index import Due, Escalation, Index
 from gemba_core.journal import Journal
 from gemba_core.lifelock import LifeLock, is_held
-from gemba_core.log import frame_line
 from gemba_core.offer import lay_out
 from gemba_core.panes import (
     PaneAddress,
@@ -34,6 +36,7 @@ from gemba_core.panes import (
     guard,
     look,
     paste,
+    press,
     press_enter,
     refusal,
     settling,
@@ -43,10 +46,9 @@ from gemba_core.panes import (
 from gemba_core.translator import SessionState
 from gemba_core.translator.decisions import answer_text
 
-_ENTER_PATIENCE = 3.0
+_PATIENCE = 3.0
 _POLL = 0.1
 _MAX_ATTEMPTS = 5
-_TRIED = ("queued", "held")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class Report:
     @property
     def is_waiting(self) -> bool:
         """Whether it is still to be delivered."""
-        return self.status in _TRIED
+        return self.status in DUE
 
 
 def deliver(index: Index, session_id: str, resolution_id: str, *, patience: float = 0.0) -> Report:
@@ -74,7 +76,7 @@ def deliver(index: Index, session_id: str, resolution_id: str, *, patience: floa
         if due is None:
             return Report("failed", "nothing is due")
         report = _tried(index, due)
-        soon = report.is_passing and (report.is_waiting or report.status in ("claimed", "typed"))
+        soon = report.is_passing and (report.is_waiting or report.status in IN_HAND)
         receipt = report.status == "submitted" and _has_receipts(index, due)
         if not (soon or receipt) or time.monotonic() >= deadline:
             return report
@@ -86,7 +88,7 @@ def deliver_all(index: Index, logs: set[str] | None = None) -> list[tuple[Due, R
     """Try every answer that is due once; with `logs`, only those of sessions in these logs."""
     return [
         (due, _tried(index, due))
-        for due in index.due(_TRIED)
+        for due in index.due(DUE)
         if logs is None or home.safe_id(due.session_id) in logs
     ]
 
@@ -104,12 +106,12 @@ def redeliver(index: Index, prefix: str, *, actor: Actor, leave: bool = False) -
     due = index.delivery(item.session_id, resolution_id) if resolution_id else None
     if due is None:
         raise GembaError(f"{item.id}: no answer of it is on its way; respond to it first")
-    if due.status in ("claimed", "typed") and not index.is_held(due.lock):
+    if due.status in IN_HAND and not index.is_held(due.lock):
         mark_uncertain(index, due)
 
     def choose(state: SessionState) -> bytes | None:
         answer = state.answers.get(due.resolution_id)
-        if answer is None or answer.status in ("claimed", "typed"):
+        if answer is None or answer.status in IN_HAND:
             return None
         if leave:
             return _line(due, "failed", by=actor.name, detail=f"left as it is by {actor.name}")
@@ -128,7 +130,7 @@ def mark_uncertain(index: Index, due: Due) -> None:
     """Record that the deliverer of a claimed or typed answer is gone."""
     with open_journal(index, due.session_id) as journal:
         journal.append_if(lambda state: _uncertain(state, due))
-    address = _address(due)
+    address = address_of(due.reply_to)
     if address is not None:
         forget_buffers(address)
     index.catch_up()
@@ -138,16 +140,17 @@ def _uncertain(state: SessionState, due: Due) -> bytes | None:
     answer = state.answers.get(due.resolution_id)
     if answer is None or answer.attempt != due.attempt or answer.status != due.status:
         return None
-    return _line(due, "uncertain", detail="its deliverer is gone")
+    by = "hook" if answer.by_hook else "gemba"
+    return _line(due, "uncertain", by=by, detail="its deliverer is gone")
 
 
 def _tried(index: Index, due: Due) -> Report:
     """One try. What it records is in the index when this returns."""
-    if due.status in ("claimed", "typed") and not index.is_held(due.lock):
+    if due.status in IN_HAND and not index.is_held(due.lock):
         mark_uncertain(index, due)
         return Report("uncertain", "its deliverer is gone")
-    if due.status not in _TRIED:
-        return Report(due.status)
+    if due.status not in DUE:
+        return Report(due.status, due.detail)
     with open_journal(index, due.session_id) as journal:
         report = _Delivery(index, due, journal).run()
     index.catch_up()
@@ -162,17 +165,19 @@ class _Delivery:
         self._due = due
         self._journal = journal
         self._composer = composer_of(due.agent_type)
-        self._text = answer_text(due.kind, due.text) or ""
+        self._text = answer_text(due.kind, due.text, due.via) or ""
+        self._is_dialog = due.channel == "notification"
 
     def run(self) -> Report:
-        is_dialog = self._due.channel == "notification"
+        item = self._asked()
         if self._is_awaited():
-            waits = "the agent's waiting hook" if is_dialog else "a waiting gemba-ask"
+            # What asks by gemba-ask names its role; the others are the agent's own hooks.
+            waits = "a waiting gemba-ask" if item.role else "the agent's waiting hook"
             return self._held(f"{waits} hands it over")
-        if is_dialog:
-            return self._recorded("failed", "its hook no longer waits: the agent's dialog decides")
         self._journal.advance()
-        address, busy = _address(self._due), _busy(self._journal.state)
+        if self._is_dialog:
+            return self._to_dialog(item)
+        address, busy = address_of(self._due.reply_to), _busy(self._journal.state)
         if (busy or address is None) and self._is_offered():
             when = "the agent is at work" if busy else "the agent is idle"
             return self._held(f"{when}; its own hook hands it over at its next step")
@@ -184,11 +189,46 @@ class _Delivery:
             return self._recorded("failed", refused)
         if busy:
             return self._held(busy)
+        return self._alone(address, lambda lock: self._into(address, lock))
+
+    def _asked(self) -> Escalation:
+        """What the answer is to; of several, the first."""
+        named = self._index.named(self._due.escalation_ids[0])
+        return next(item for item in named if item.session_id == self._due.session_id)
+
+    def _alone(self, address: PaneAddress, action: Callable[[str], Report]) -> Report:
+        """Have the pane to ourselves while the action runs; it gets the lock to claim with."""
         lock = LifeLock(home.pane_lock_path(address.key))
         with lock:
             if not lock.take() or self._is_taken(address):
                 return self._held("another delivery has the pane")
-            return self._into(address, os.path.relpath(lock.path, home.home()))
+            return action(os.path.relpath(lock.path, home.home()))
+
+    def _to_dialog(self, item: Escalation) -> Report:
+        found = key_for(self._journal.state, item, self._due.kind)
+        if found.verdict == "held":
+            return self._held(found.why)
+        if found.address is None or found.verdict == "failed":
+            return self._recorded("failed", found.why)
+        return self._alone(found.address, lambda lock: self._press(item, found, lock))
+
+    def _press(self, item: Escalation, found: DialogKey, lock: str) -> Report:
+        """Its key, once, and only while the dialog stands there; then see it go."""
+        assert found.address is not None
+        if not self._journal.append_if(lambda state: self._claim(state, lock)):
+            return self._now()
+        try:
+            if not press(found.address, found.key, found.condition):
+                return self._again("the dialog moved before its key was pressed")
+        except PaneError as error:
+            return self._recorded("uncertain", str(error))
+        deadline = time.monotonic() + _PATIENCE
+        while key_for(self._journal.state, item, self._due.kind).verdict != "failed":
+            if time.monotonic() >= deadline:
+                why = f"{found.key} was pressed, and the dialog is still up"
+                return self._recorded("uncertain", why)
+            time.sleep(_POLL)
+        return self._recorded("submitted", f"its dialog was given the key {found.key}")
 
     def _into(self, address: PaneAddress, lock: str) -> Report:
         before = look(address)
@@ -214,7 +254,7 @@ class _Delivery:
 
     def _entered(self, address: PaneAddress, condition: str) -> Report:
         """Enter, as soon as tmux sees the text in the input line and no dialog is known."""
-        deadline = time.monotonic() + _ENTER_PATIENCE
+        deadline = time.monotonic() + _PATIENCE
         while True:
             self._journal.advance()
             try:
@@ -247,19 +287,20 @@ class _Delivery:
 
     def _is_taken(self, address: PaneAddress) -> bool:
         """Whether another answer is, or may be, half-way into this pane."""
-        others = self._index.due(("claimed", "typed", "uncertain"))
+        others = self._index.due((*IN_HAND, "uncertain"))
         return any(
-            other.resolution_id != self._due.resolution_id and _same_pane(_address(other), address)
+            other.resolution_id != self._due.resolution_id
+            and _same_pane(address_of(other.reply_to), address)
             for other in others
         )
 
     def _claim(self, state: SessionState, lock: str) -> bytes | None:
         answer = state.answers.get(self._due.resolution_id)
-        if answer is None or answer.status not in _TRIED or answer.attempt != self._due.attempt:
+        if answer is None or answer.status not in DUE or answer.attempt != self._due.attempt:
             return None
-        if _busy(state) or self._is_awaited():
+        if self._is_awaited() or (_busy(state) and not self._is_dialog):
             return None
-        return _line(self._due, "claimed", lock=lock)
+        return self._line("claimed", lock=lock)
 
     def _now(self) -> Report:
         """What somebody else made of it meanwhile."""
@@ -271,9 +312,9 @@ class _Delivery:
 
         def choose(state: SessionState) -> bytes | None:
             answer = state.answers.get(self._due.resolution_id)
-            if answer is None or answer.status not in _TRIED:
+            if answer is None or answer.status not in DUE:
                 return None
-            return _line(self._due, "held", detail=why)
+            return self._line("held", detail=why)
 
         if (self._due.status, self._due.detail) != ("held", why):
             self._journal.append_if(choose)
@@ -281,18 +322,27 @@ class _Delivery:
 
     def _again(self, why: str) -> Report:
         """Nothing was typed: the next attempt may, a few times."""
-        attempt = self._due.attempt + 1
-        if attempt > _MAX_ATTEMPTS:
+        due = self._due
+        if due.attempt >= _MAX_ATTEMPTS:
             return self._recorded("failed", why)
-        failed = _line(self._due, "failed", detail=why)
-        again = _line(self._due, "queued", attempt=attempt)
-        # In one append: killed between two, it would stay failed, and nobody would try again.
-        self._journal.append_if(lambda _: failed + again)
+        lines = queued_again(due.session_id, due.resolution_id, due.attempt, by=self._by, why=why)
+        self._journal.append_if(lambda _: lines)
         return Report("queued", why)
 
     def _recorded(self, status: str, detail: str | None = None, lock: str | None = None) -> Report:
-        self._journal.append_if(lambda _: _line(self._due, status, detail=detail, lock=lock))
+        """On the record, unless the agent has reported it already."""
+        line = self._line(status, detail=detail, lock=lock)
+        due = self._due.resolution_id
+        if not self._journal.append_if(lambda state: line if due in state.answers else None):
+            return self._now()
         return Report(status, detail)
+
+    @property
+    def _by(self) -> str:
+        return "dialog" if self._is_dialog else "gemba"
+
+    def _line(self, status: str, *, detail: str | None = None, lock: str | None = None) -> bytes:
+        return _line(self._due, status, by=self._by, detail=detail, lock=lock)
 
 
 def _busy(state: SessionState) -> str | None:
@@ -312,16 +362,6 @@ def _has_receipts(index: Index, due: Due) -> bool:
     return folded is not None and folded[0].client is not None
 
 
-def _address(due: Due) -> PaneAddress | None:
-    if due.reply_to is None:
-        return None
-    given = msgspec.json.decode(due.reply_to, type=ReplyTo)
-    try:
-        return PaneAddress(given.tmux_socket, given.tmux_server_pid, given.tmux_pane, given.agent)
-    except PaneError:
-        return None
-
-
 def _same_pane(one: PaneAddress | None, other: PaneAddress) -> bool:
     return one is not None and one.key == other.key
 
@@ -335,12 +375,12 @@ def _line(
     detail: str | None = None,
     lock: str | None = None,
 ) -> bytes:
-    payload: dict[str, object] = {
-        "resolution_id": due.resolution_id,
-        "attempt": due.attempt if attempt is None else attempt,
-        "status": status,
-        "by": by,
-        "detail": detail,
-        "lock": lock,
-    }
-    return frame_line(due.session_id, "GembaDelivery", payload)
+    return delivery_line(
+        due.session_id,
+        due.resolution_id,
+        attempt or due.attempt,
+        status,
+        by=by,
+        detail=detail,
+        lock=lock,
+    )

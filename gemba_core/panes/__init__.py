@@ -1,7 +1,8 @@
 """A terminal pane as a place to deliver to.
 
 `address` says which pane is meant, `composer` what its client does with what
-is typed, `guard` when Enter may be pressed, and `tmux` does it.
+is typed, `dialog` what a dialog shows, `guard` when a key may be pressed, and
+`tmux` does it.
 """
 
 from gemba_core.panes.address import PaneAddress
@@ -14,9 +15,10 @@ from gemba_core.panes.composer import (
     typable,
     unready,
 )
-from gemba_core.panes.guard import guard
+from gemba_core.panes.dialog import dialog_rows
+from gemba_core.panes.guard import guard, standing
 from gemba_core.panes.look import Look, Verdict
-from gemba_core.panes.tmux import PasteUncertain, forget_buffers, look, paste, press_enter
+from gemba_core.panes.tmux import PasteUncertain, forget_buffers, look, paste, press, press_enter
 
 __all__ = [
     "Composer",
@@ -26,13 +28,16 @@ __all__ = [
     "Verdict",
     "begun",
     "composer_of",
+    "dialog_rows",
     "forget_buffers",
     "guard",
     "look",
     "paste",
+    "press",
     "press_enter",
     "refusal",
     "settling",
+    "standing",
     "typable",
     "unready",
 ]

@@ -1,4 +1,6 @@
-"""When Enter may be pressed: a tmux format that is true only while the text is in the input line.
+"""When a key may be pressed: tmux formats that are true only while what it is for is on the screen.
+
+Enter, only while the text is in the input line.
 
 An Enter into a permission dialog approves it, and a dialog swallows what was
 pasted before. So "the text can be seen" is not enough: a dialog may show the
@@ -9,7 +11,11 @@ even where they hide it (tried with Claude Code 2.1.197 and Codex 0.169.0).
 
 Where none of this can be told, the format is false and no Enter is pressed:
 better unsent than approved.
+
+A dialog's own key, only while that dialog stands where it was seen.
 """
+
+from collections.abc import Mapping
 
 from gemba_core.panes.address import PaneAddress
 from gemba_core.panes.cells import takes_no_cell, width
@@ -50,6 +56,15 @@ def guard(address: PaneAddress, text: str, composer: Composer, before: Look) -> 
         seen.append(_placeholder(composer.placeholder, before))
     shown = _equal("#{cursor_flag}", "1" if before.cursor_shown else "0")
     return _all(reachable(address), shown, _any(*seen))
+
+
+def standing(address: PaneAddress, rows: Mapping[int, str]) -> str:
+    """The format that is true only while these rows, by number from 0, stand just there.
+
+    Each must be the first of its kind on the screen, and the cursor hidden.
+    """
+    there = (_equal(_found(f"^{_escaped(text)}$"), str(row + 1)) for row, text in rows.items())
+    return _all(reachable(address), _equal("#{cursor_flag}", "0"), *there)
 
 
 def _fits_one_row(text: str, before: Look) -> bool:

@@ -106,25 +106,32 @@ def paste(address: PaneAddress, text: str, buffer_name: str) -> None:
 
 
 def press_enter(address: PaneAddress, guard: str) -> bool:
-    """Press Enter if the format `guard` is true, in one tmux command; whether it was pressed.
+    """Press Enter if the format `guard` is true: as `press`."""
+    return press(address, "Enter", guard)
 
-    Raises PaneError if tmux can't be asked or does not answer; Enter was then
-    pressed at most once.
+
+def press(address: PaneAddress, key: str, guard: str) -> bool:
+    """Press that key if the format `guard` is true, in one tmux command; whether it was pressed.
+
+    `key` is as tmux calls it: letters and digits. Raises PaneError if tmux
+    can't be asked or does not answer; the key was then pressed at most once.
     """
     pane_id = address.tmux_pane
+    if not key.isalnum():
+        raise PaneError(f"not a key: {key!r}; expected one like Enter or y")
     try:
         done = _run(
             address,
             *("if-shell", "-F", "-t", pane_id, guard),
-            f"send-keys -t {pane_id} Enter ; display-message -p pressed",
+            f"send-keys -t {pane_id} {key} ; display-message -p pressed",
             "display-message -p held",
         )
     except subprocess.TimeoutExpired as error:
-        raise PaneError(f"tmux did not say whether it pressed Enter in {pane_id}") from error
+        raise PaneError(f"tmux did not say whether it pressed {key} in {pane_id}") from error
     except OSError as error:
         raise PaneError(_not_runnable(error)) from error
     if done.failed:
-        raise PaneError(f"Enter was not pressed in {pane_id}: {done.complaint}")
+        raise PaneError(f"{key} was not pressed in {pane_id}: {done.complaint}")
     return done.output.strip() == "pressed"
 
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from gemba_core.frame import payload as shape
 from gemba_core.frame.record import Frame, strictly
-from gemba_core.frame.vocabulary import DELIVERED, DELIVERY_STATUSES, IN_FLIGHT
+from gemba_core.frame.vocabulary import DELIVERED, DELIVERY_STATUSES, IN_FLIGHT, IN_HAND
 from gemba_core.translator.change import Change, Delivered
 from gemba_core.translator.drop import dropped
 from gemba_core.translator.escalations import Step
@@ -50,10 +50,16 @@ def received(state: SessionState, answer: Answer, at: str) -> SessionState:
     return _goes_on(replace(state, answers=state.answers.delete(answer.id)), at)
 
 
-def acknowledged(state: SessionState, answer: Answer, at: str) -> Step:
-    """The agent's own hook reported the answer's text."""
-    change = Delivered(answer.id, answer.attempt, "acknowledged", at, "prompt")
+def acknowledged(state: SessionState, answer: Answer, at: str, by: str = "prompt") -> Step:
+    """The agent's own hook reported the answer's text, or the call that the answer allowed."""
+    change = Delivered(answer.id, answer.attempt, "acknowledged", at, by)
     return received(state, answer, at), (change,)
+
+
+def given_up(state: SessionState, answer: Answer, why: str, by: str, at: str) -> Step:
+    """The answer can reach nobody any more."""
+    state = replace(state, answers=state.answers.delete(answer.id))
+    return state, (Delivered(answer.id, answer.attempt, "failed", at, by, why),)
 
 
 def confirmed(state: SessionState, at: str) -> Step:
@@ -82,7 +88,7 @@ def _rises(answer: Answer, given: shape.Delivery) -> bool:
         held_again = given.status == answer.status == "held"
         return held_again or _RANK[given.status] > _RANK[answer.status]
     # A new attempt needs the last one to be out of its deliverer's hands.
-    return given.attempt == answer.attempt + 1 and answer.status not in ("claimed", "typed")
+    return given.attempt == answer.attempt + 1 and answer.status not in IN_HAND
 
 
 def _goes_on(state: SessionState, at: str) -> SessionState:

@@ -11,10 +11,12 @@ from msgspec import Raw
 from gemba_core.frame import payload as shape
 from gemba_core.frame.record import EMPTY, Frame, loosely, strictly
 from gemba_core.frame.text import one_line
+from gemba_core.frame.vocabulary import DUE
 from gemba_core.translator.change import Opened
+from gemba_core.translator.deliveries import acknowledged, given_up
 from gemba_core.translator.drop import dropped
 from gemba_core.translator.escalations import Step, canceled, opened, unusable_id
-from gemba_core.translator.state import Escalation, SessionState
+from gemba_core.translator.state import Answer, Escalation, SessionState, oldest_first
 from gemba_core.translator.turns import alive, turn_end, with_status
 
 # These report a permission with PermissionRequest, so the notification would be a second one.
@@ -38,9 +40,15 @@ def permission(state: SessionState, frame: Frame, hook: shape.Hook) -> Step:
 
 
 def tool_done(state: SessionState, frame: Frame, hook: shape.Hook) -> Step:
-    """PostToolUse and its like: the matching permission was decided in the pane."""
+    """PostToolUse and its like: the permission was given, by a key of ours or in the pane."""
     signature = _signature(frame.agent_type, hook)
-    state, changes = _decided(state, frame, hook.tool_name, signature)
+    answer = _allowed(state, hook.tool_name, signature)
+    if answer is None:
+        state, changes = _decided(state, frame, hook.tool_name, signature)
+    elif answer.status in DUE:
+        state, changes = given_up(state, answer, "decided_in_pane", "pane", frame.ts)
+    else:
+        state, changes = acknowledged(state, answer, frame.ts, "tool")
     state, more = alive(state, frame, hook, begins=False)
     return state, changes + more
 
@@ -106,6 +114,21 @@ def _decided(state: SessionState, frame: Frame, tool: str | None, signature: str
         if item.tool is None or (item.tool == tool and item.tool_input == signature):
             return canceled(state, [item], "decided_in_pane", "pane", frame.ts)
     return state, ()
+
+
+def _allowed(state: SessionState, tool: str | None, signature: str | None) -> Answer | None:
+    """The decision from the inbox about the dialog of this tool call, if no hook has handed it in.
+
+    A hook's own answer is confirmed by whatever hook comes next.
+    """
+    answers: list[Answer] = oldest_first(state.answers) if tool is not None else []
+    for answer in answers:
+        item = state.closed.get(answer.escalation_ids[0])
+        if item is None or item.channel != "notification" or answer.by_hook:
+            continue
+        if answer.status != "failed" and (item.tool, item.tool_input) == (tool, signature):
+            return answer
+    return None
 
 
 def _open_dialogs(state: SessionState, source: str) -> list[Escalation]:

@@ -207,6 +207,26 @@ def test_an_agent_that_gives_up_waiting_closes_its_question(
     assert shown(opened()[0]).state == "canceled"
 
 
+def test_a_hook_that_is_killed_leaves_its_question_to_the_next_tick(workspace: Path) -> None:
+    """Its lock tells that it is dead; one that lives is left alone."""
+    with asking(workspace, COLOUR) as process:
+        run_cli("gemba", "tick")
+        assert shown(opened()[0]).state == "open"
+        process.kill()
+        process.wait()
+        run_cli("gemba", "tick")
+    item = shown(opened()[0])
+    assert (item.state, item.reason) == ("canceled", "decided_in_pane")
+
+
+def test_an_answer_to_its_question_names_the_hook_that_waits(workspace: Path) -> None:
+    """It is no gemba-ask."""
+    with asking(workspace, COLOUR, SIZES):
+        answer(opened()[0], value="Red")
+        run_cli("gemba", "deliver")
+        assert delivery(opened()[0]) == ("held", "the agent's waiting hook hands it over")
+
+
 @pytest.mark.parametrize("keys", ["", 'questions = "native"', 'permissions = "inbox"'])
 def test_questions_stay_with_the_dialog_unless_it_is_said(tmp_path: Path, keys: str) -> None:
     """Recorded as any tool call, and nothing is asked."""

@@ -25,6 +25,10 @@ VETTED = "--dangerously-bypass-hook-trust"
 FREE = "--dangerously-bypass-approvals-and-sandbox"
 ON_REQUEST = ("--ask-for-approval", "on-request", "--sandbox", "workspace-write")
 
+# Now and then one of several that start at once takes none of its turns; another start does.
+_REFUSED = "Failed to start turn"
+_STARTS = 3
+
 _CONFIG = """\
 model = "scripted"
 model_provider = "scripted"
@@ -131,9 +135,36 @@ class Codex:
             process.communicate()
 
     def in_pane(self, tmux: TmuxServer, *options: str) -> Pane:
-        """The interactive client in a pane, with a first prompt."""
+        """The interactive client in a pane, with a first prompt that has reached its model."""
         argv = [self.program, VETTED, "--cd", str(self.folder), *options, "go"]
-        return tmux.new_pane(argv, self.environment)
+        for _ in range(_STARTS):
+            pane = tmux.new_pane(argv, self.environment)
+            if self._has_begun(tmux, pane):
+                return pane
+            tmux.run("kill-pane", "-t", pane.pane_id)
+        raise AssertionError(_REFUSED)
+
+    def _has_begun(self, tmux: TmuxServer, pane: Pane) -> bool:
+        def told() -> bool:
+            return bool(self.model.requests) or _REFUSED in tmux.capture(pane)
+
+        wait_until(told, timeout=30, what="the first request")
+        return bool(self.model.requests)
+
+    def close(self) -> None:
+        """End what it started and left behind: some of its services outlive their client."""
+        for pid in self._left():
+            os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not self._left(), what="the end of what the client has left")
+
+    def _left(self) -> list[int]:
+        """The processes of its home, by their environment or their arguments."""
+        home = os.fsencode(self.home)
+        return [
+            int(process.name)
+            for process in Path("/proc").glob("[0-9]*")
+            if home in _read(process / "environ") + _read(process / "cmdline")
+        ]
 
     def permit_from_inbox(self, patience: float = 60) -> None:
         """Have permissions decided in the inbox, as the workspace says."""
@@ -177,6 +208,14 @@ class Codex:
     def until(self, status: str) -> None:
         """Wait until the session has that status."""
         wait_until(lambda: self.state().status == status, timeout=30, what=f"status {status}")
+
+
+def _read(path: Path) -> bytes:
+    """What stands there; nothing, of a process that has ended or is another user's."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def answer(id: str, text: str) -> None:

@@ -1,6 +1,7 @@
 """The real client for a test, and gone after it."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ def model() -> Iterator[Model]:
 
 
 @pytest.fixture
-def codex(program: str, model: Model, tmp_path: Path) -> Codex:
+def codex(program: str, model: Model, tmp_path: Path) -> Iterator[Codex]:
     """The client with Gemba's hooks installed."""
-    return Codex(program, tmp_path / "project", model)
+    with closing(Codex(program, tmp_path / "project", model)) as codex:
+        yield codex

@@ -69,9 +69,10 @@ def test_hooks_of_a_project_fire_once_it_is_trusted(folder: Path) -> None:
     run_cli("gemba", "install-bridge", "--agent", "codex", cwd=folder)
     codex_exec(folder, "--dangerously-bypass-approvals-and-sandbox")
     assert hooks("s") == []
-    with (Path.home() / ".codex" / "config.toml").open("a") as config:
-        config.write(f'\n[projects."{folder}"]\ntrust_level = "trusted"\n')
-    codex_exec(folder, "--dangerously-bypass-approvals-and-sandbox")
+    with codex_client.scripted_model(ASK) as config:
+        trusted = f'\n[projects."{folder}"]\ntrust_level = "trusted"\n'
+        (Path.home() / ".codex" / "config.toml").write_text(config + trusted)
+        codex_exec(folder, "--dangerously-bypass-approvals-and-sandbox")
     assert hooks("s") == TURN
 
 

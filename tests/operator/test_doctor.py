@@ -2,13 +2,16 @@
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
+
+import pytest
 
 from tests.commands import run_cli
 
 
-def _findings(status: int = 0) -> dict[str, dict[str, str]]:
-    done = run_cli("gemba", "doctor", "--json")
+def _findings(status: int = 0, env: Mapping[str, str] | None = None) -> dict[str, dict[str, str]]:
+    done = run_cli("gemba", "doctor", "--json", env=env)
     assert done.returncode == status, done.stderr
     return {finding["check"]: finding for finding in json.loads(done.stdout)}
 
@@ -26,6 +29,32 @@ def test_a_home_that_cannot_be_written_fails_and_says_what_to_do() -> None:
     found = _findings(status=1)
     assert found["home"]["status"] == "failed"
     assert "GEMBA_HOME" in found["home"]["todo"]
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("2.1.139 (Claude Code)", None),
+        ("3.0.0 (Claude Code)", None),
+        ("2.1.99 (Claude Code)", "warning"),
+        ("what?", "warning"),
+    ],
+)
+def test_a_claude_that_does_not_understand_its_hooks_is_told(
+    said: str, status: str | None, tmp_path: Path
+) -> None:
+    """Its version is asked where our hooks are installed, and the warning says what to do."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "claude").write_text(f"#!/bin/sh\necho '{said}'\n")
+    (programs / "claude").chmod(0o755)
+    env = {"PATH": f"{programs}:{os.environ['PATH']}"}
+    assert "claude version" not in _findings(env=env)
+    run_cli("gemba", "install-bridge", "--agent", "claude", "--scope", "user", env=env)
+    found = _findings(env=env).get("claude version")
+    assert (found["status"] if found else None) == status
+    if found:
+        assert "2.1.139" in found["todo"]
 
 
 def test_a_log_that_others_can_read_is_told() -> None:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from gemba_ask import waiting
+from gemba_core import handover
 from gemba_core.inbox import deliver
 from gemba_core.inbox.settle import open_journal
 from gemba_core.index import Due, Index
@@ -45,21 +46,21 @@ def _types_what_was_claimed() -> None:
     def line(self: deliver._Delivery, state: SessionState, lock: str) -> bytes:
         return deliver._line(self._due, "claimed", attempt=self._due.attempt + 1, lock=lock)
 
-    _replace(deliver, "_TRIED", again)
+    _replace(deliver, "DUE", again)
     _replace(deliver, "_tried", tried)
     _replace(deliver._Delivery, "_claim", line)
 
 
 def _prints_before_it_claims() -> None:
     hand_over = waiting._Wait._handed_over
-    printed = waiting._print
+    printed = handover.write_out
 
     def handed_over(self: waiting._Wait, outcome: waiting.Outcome) -> waiting.Outcome | None:
         printed(self._printed(outcome))
         return hand_over(self, outcome)
 
     _replace(waiting._Wait, "_handed_over", handed_over)
-    _replace(waiting, "_print", lambda data: None)
+    _replace(handover, "write_out", lambda data: None)
 
 
 def _appends_without_lock_and_o_append() -> None:

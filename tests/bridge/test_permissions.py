@@ -1,0 +1,85 @@
+"""A permission that its waiting hook hands in, as the operator decided."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from gemba_core.errors import GembaError
+from tests.bridge.test_questions import configured
+from tests.commands import SCRIPTS, environment
+from tests.inbox.scene import answer, delivery, frames, hook, shown
+from tests.waiting import wait_until
+
+BASH, EDIT = {"command": "ls", "timeout": 5}, {"file_path": "/a", "old_string": "x"}
+
+
+@contextmanager
+def waiting(folder: Path, tool: str, given: object) -> Iterator[subprocess.Popen[str]]:
+    """The hook, while it waits for the operator."""
+    configured(folder, 'permissions = "inbox"\npermission_timeout = 60')
+    call = json.dumps({"session_id": "c1", "tool_name": tool, "tool_input": given})
+    process = subprocess.Popen(
+        [str(SCRIPTS / "gemba-bridge"), "PermissionRequest"],
+        env=environment({"GEMBA_SESSION_ID": "s1", "GEMBA_AGENT_TYPE": "claude"}),
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin
+    process.stdin.write(call)
+    process.stdin.close()
+    process.stdin = None
+    try:
+        wait_until(lambda: frames("PermissionRequest"), what="the request in the inbox")
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def request() -> str:
+    """The escalation that the request opened."""
+    [frame] = frames("PermissionRequest")
+    return str(frame["event_id"])
+
+
+def test_an_edited_command_takes_the_place_of_the_one_that_was_asked_for(tmp_path: Path) -> None:
+    """What else the call holds stays as it was."""
+    with waiting(tmp_path, "Bash", BASH) as process:
+        answer(request(), value="ls -l")
+        out, _ = process.communicate(timeout=20)
+    decision = json.loads(out)["hookSpecificOutput"]["decision"]
+    assert decision == {"behavior": "allow", "updatedInput": BASH | {"command": "ls -l"}}
+    assert delivery(request())[0] == "submitted"
+
+
+def test_a_tool_that_runs_no_command_is_given_none(tmp_path: Path) -> None:
+    """Refused where the operator answers, with what to do instead; the request stays open."""
+    with waiting(tmp_path, "Edit", EDIT) as process:
+        with pytest.raises(GembaError, match="in place of this Edit: approve it, or deny it"):
+            answer(request(), value="ls -l")
+        assert shown(request()).state == "open"
+        assert process.poll() is None
+
+
+def test_a_command_for_another_tool_never_reaches_the_agent(tmp_path: Path) -> None:
+    """However the decision came into the log: its own dialog decides, and that is shown."""
+    with waiting(tmp_path, "Edit", EDIT) as process:
+        hook(
+            "GembaResolve",
+            escalation_ids=[request()],
+            resolution_id="r1",
+            kind="modify",
+            value="ls -l",
+            resolved_by="anna",
+            nonce="n",
+            via="cli",
+        )
+        out, _ = process.communicate(timeout=20)
+    assert out == ""
+    assert delivery(request())[0] == "failed"
