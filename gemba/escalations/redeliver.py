@@ -3,6 +3,7 @@
 import click
 
 from gemba.completion import complete_ids
+from gemba.escalations.operator import as_operator
 from gemba.escalations.outcome import describe
 from gemba.output import print_json
 from gemba_core.inbox import deliver
@@ -15,8 +16,9 @@ from gemba_core.index import Index
 @click.command(epilog="Example: gemba escalations redeliver 3f9c")
 @click.argument("escalation", metavar="ID", shell_complete=complete_ids)
 @click.option("--leave", is_flag=True, help="Do not: it has arrived, or is not needed.")
+@as_operator
 @click.option("--json", "as_json", is_flag=True, help="What became of it.")
-def redeliver(escalation: str, leave: bool, as_json: bool) -> None:
+def redeliver(escalation: str, leave: bool, operator: str | None, as_json: bool) -> None:
     """Deliver an answer once more, when you have seen that the agent did not get it.
 
     Gemba never repeats an uncertain delivery by itself, and types nothing else
@@ -24,10 +26,12 @@ def redeliver(escalation: str, leave: bool, as_json: bool) -> None:
     """
 
     def run(index: Index) -> Report:
-        return deliver.redeliver(index, escalation, actor=actor(index), leave=leave)
+        return deliver.redeliver(index, escalation, actor=actor(index, operator), leave=leave)
 
     report = use_index(run)
     if as_json:
         print_json({"status": report.status, "detail": report.detail})
+    elif leave:
+        click.echo("left as it is: nothing more is typed, and the answer is kept on the record")
     else:
         click.echo(describe(report))

@@ -113,6 +113,8 @@ def redeliver(index: Index, prefix: str, *, actor: Actor, leave: bool = False) -
         answer = state.answers.get(due.resolution_id)
         if answer is None or answer.status in IN_HAND:
             return None
+        if leave and answer.status == "failed":
+            return None
         if leave:
             return _line(due, "failed", by=actor.name, detail=f"left as it is by {actor.name}")
         return _line(due, "queued", attempt=answer.attempt + 1, by=actor.name)
@@ -330,10 +332,16 @@ class _Delivery:
         return Report("queued", why)
 
     def _recorded(self, status: str, detail: str | None = None, lock: str | None = None) -> Report:
-        """On the record, unless the agent has reported it already."""
-        line = self._line(status, detail=detail, lock=lock)
-        due = self._due.resolution_id
-        if not self._journal.append_if(lambda state: line if due in state.answers else None):
+        """On the record, unless it stands there, or the agent has reported it, already."""
+        due = self._due
+
+        def choose(state: SessionState) -> bytes | None:
+            answer = state.answers.get(due.resolution_id)
+            if answer is None or (answer.attempt, answer.status) == (due.attempt, status):
+                return None
+            return self._line(status, detail=detail, lock=lock)
+
+        if not self._journal.append_if(choose):
             return self._now()
         return Report(status, detail)
 

@@ -9,6 +9,7 @@ import os
 import sqlite3
 import sys
 import time
+from contextlib import suppress
 
 from gemba_core.errors import IndexUnusable
 from gemba_core.home import make_private_dir
@@ -27,7 +28,7 @@ class IndexCorrupt(Exception):
 
     def __init__(self, path: str, why: str) -> None:
         super().__init__(why)
-        self.inode = _inode(path)
+        self.inode = inode_of(path)
 
 
 class Lock:
@@ -88,7 +89,7 @@ def set_aside(path: str, why: str, inode: int | None = None) -> None:
     lock = Lock(path)
     try:
         is_alone = lock.own()
-        if inode is not None and _inode(path) != inode:
+        if inode is not None and inode_of(path) != inode:
             return
         if not is_alone:
             raise IndexUnusable(
@@ -106,7 +107,7 @@ def set_aside(path: str, why: str, inode: int | None = None) -> None:
         lock.close()
 
 
-def _inode(path: str) -> int | None:
+def inode_of(path: str) -> int | None:
     """The file that is there now, if one is."""
     try:
         return os.stat(path).st_ino
@@ -129,11 +130,34 @@ def is_corrupt(error: sqlite3.Error) -> bool:
     return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
+def _make(path: str) -> None:
+    """Make the file if there is none: by us, so that all of it is readable by the owner only.
+
+    What a person who deleted the database alone left of it goes first: SQLite
+    would take it for the new one's. Nobody sees the new one before that is done.
+    """
+    flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        os.close(os.open(path, flags))
+        return
+    except FileNotFoundError:
+        pass
+    folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        if not os.path.lexists(path):
+            for suffix in _SUFFIXES[1:]:
+                with suppress(FileNotFoundError):
+                    os.unlink(path + suffix)
+        os.close(os.open(path, flags | os.O_CREAT, 0o600))
+    finally:
+        os.close(folder)
+
+
 def _connected(path: str) -> sqlite3.Connection:
     connection = None
     try:
-        # Made by us, so that it and its -wal and -shm are readable by the owner only.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+        _make(path)
         connection = sqlite3.connect(path, timeout=_BUSY, isolation_level=None)
         if is_foreign(connection):
             connection.close()

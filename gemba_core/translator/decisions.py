@@ -43,26 +43,36 @@ def resolve(state: SessionState, frame: Frame) -> Step:
                 given.always,
             )
         )
-    text = answer_text(given.kind, given.value)
+    text = answer_text(given.kind, given.value, given.via)
     if text is None or not won:
         return state, tuple(changes)
     if all(item.channel == "notification" for item in won):
         # A decision, not a text: no prompt is ever its receipt.
         text = ""
-    answer = Answer(given.resolution_id, won[0].number, text, tuple(item.id for item in won))
+    answer = Answer(
+        given.resolution_id,
+        won[0].number,
+        text,
+        tuple(item.id for item in won),
+        by_policy=given.via == "policy",
+    )
     changes.append(Delivered(answer.id, 1, "queued", frame.ts, given.resolved_by))
     return replace(state, answers=state.answers.set(answer.id, answer)), tuple(changes)
 
 
-def answer_text(kind: str, value: str | None) -> str | None:
+BY_POLICY = "No person answered by the deadline; the default that you declared applies: "
+
+
+def answer_text(kind: str, value: str | None, via: str = "") -> str | None:
     """What reaches the agent: the value alone, else yes or no, else nothing (defer).
 
-    Source: wire.md, "Answers to the agent".
+    What policy decided says so: it must not read as a person's answer. Source:
+    wire.md, "Answers to the agent".
     """
     if kind == "defer":
         return None
     if value is not None and deliverable(value):
-        return deliverable(value)
+        return (BY_POLICY if via == "policy" else "") + deliverable(value)
     return {"approve": "yes", "deny": "no"}.get(kind)
 
 
@@ -114,4 +124,7 @@ def claim(state: SessionState, frame: Frame) -> Step:
     if given is None or item is None or item.state != "open":
         return dropped(state, frame, "not_open" if given else "malformed")
     holder = given.by if frame.hook == "GembaClaim" else None
-    return state, (Claimed(item.id, holder, given.until if holder else None),)
+    until = given.until if holder else None
+    claimed = replace(item, claimed_by=holder, claimed_until=until)
+    state = replace(state, open=state.open.set(item.id, claimed))
+    return state, (Claimed(item.id, holder, until),)

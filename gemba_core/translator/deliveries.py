@@ -95,4 +95,4 @@ def _goes_on(state: SessionState, at: str) -> SessionState:
     if state.status != "prompting" or state.is_blocked():
         return state
     turn = replace(state.turn, reported=None)
-    return replace(state, status="working", status_at=at, turn=turn)
+    return replace(state, status="working", status_at=at, note=None, turn=turn)

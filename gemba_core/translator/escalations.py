@@ -40,7 +40,7 @@ def settled(
     state: SessionState, item: Escalation, how: str, resolution: str | None
 ) -> SessionState:
     """The state after that open escalation was closed as `how`."""
-    closed = replace(item, state=how, resolution_id=resolution)
+    closed = replace(item, state=how, resolution_id=resolution, claimed_by=None, claimed_until=None)
     return replace(
         state,
         open=state.open.delete(item.id),

@@ -16,10 +16,10 @@ from gemba_core.translator.state import Client, Lead, SessionState, Turn, oldest
 
 
 def with_status(state: SessionState, status: str, at: str) -> SessionState:
-    """The state with that status, since then."""
+    """The state with that status, since then; a note was about the status before."""
     if status == state.status:
         return state
-    return replace(state, status=status, status_at=at)
+    return replace(state, status=status, status_at=at, note=None)
 
 
 def report(state: SessionState, frame: Frame) -> Step:
@@ -29,13 +29,14 @@ def report(state: SessionState, frame: Frame) -> Step:
         return dropped(state, frame, "malformed")
     if state.is_ended:
         return dropped(state, frame, "session_ended")
+    state = with_status(state, given.state, frame.ts)
     state = replace(
         state,
         note=given.note,
         bead_id=given.bead_id or state.bead_id,
         turn=replace(state.turn, reported=given.state),
     )
-    return with_status(state, given.state, frame.ts), ()
+    return state, ()
 
 
 def lead(state: SessionState, frame: Frame) -> Step:
@@ -82,6 +83,7 @@ def end(state: SessionState, frame: Frame, hook: shape.Hook) -> Step:
         with_status(state, "completed", frame.ts),
         close_reason=reason,
         requested_close=None,
+        reply_to=None,
         client=replace(client, ended=True),
         turn=replace(state.turn, open=False, reported=None),
         lead=None,

@@ -42,6 +42,16 @@ def test_the_database_is_readable_by_its_owner_only(world: World, path: Path) ->
         assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
 
 
+def test_a_database_that_was_deleted_under_a_reader_is_made_anew(path: Path, world: World) -> None:
+    """What is left of its -wal and -shm is not taken for the new one's."""
+    with world.index() as reader:
+        reader.catch_up()
+        path.unlink()
+        assert use(path) == [id_of(1)]
+        assert [item.id for item in reader.escalations(Filter())] == [id_of(1)]
+    assert use(path) == [id_of(1)]
+
+
 @pytest.mark.parametrize(
     "break_it",
     [

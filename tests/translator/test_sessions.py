@@ -183,6 +183,12 @@ def test_a_report_is_the_status_and_touches_no_escalation(state: str) -> None:
     assert after.open == {id_of(1)}
 
 
+def test_a_note_is_about_the_status_that_it_came_with() -> None:
+    """What the agent waited for is no news when it works again."""
+    after = told(start(), prompt("go"), report("prompting", note="for the key"), hook("PreToolUse"))
+    assert (after.state.status, after.state.note) == ("working", None)
+
+
 @pytest.mark.parametrize("state", ["completed", "failed", "odd"])
 def test_terminal_states_cannot_be_reported(state: str) -> None:
     """They come from session ends only."""
