@@ -7,15 +7,26 @@ contract: spec 000, "Skill authoring contract (Coach / Manager)".
 import json
 import os
 import sys
+import time
 
 import click
 
 from gemba_core import home
 from gemba_core.errors import GembaError, UsageError
-from gemba_core.frame.line import MAX_INPUT, new_event_id
+from gemba_core.frame.line import MAX_INPUT, new_event_id, timestamp
 from gemba_core.frame.text import deliverable
-from gemba_core.frame.vocabulary import KINDS, ROLES, may_ask, urgency
+from gemba_core.frame.vocabulary import (
+    EXPIRY_CANCEL,
+    EXPIRY_DEFAULT,
+    EXPIRY_WAIT,
+    KINDS,
+    ROLES,
+    may_ask,
+    urgency,
+)
 from gemba_core.log import record
+
+_LONGEST_DEADLINE = 365 * 86400.0
 
 _EPILOG = """\
 Examples:
@@ -25,33 +36,50 @@ Examples:
   gemba-ask --kind blocker --role manager --bead gm-7 --text "Need STRIPE_SECRET_KEY."
   answer=$(gemba-ask --kind question --role coach --text "Which colour?" \\
            --option blue=Blue --option green=Green --wait --timeout 10m)
+  gemba-ask --kind question --role manager --text "Squash the commits?" --option yes \
+            --option no --deadline 2h --on-expiry default=no
   gemba-ask --resume 3f9c0a12be77d041 --wait
 
 \b
 Exit codes:
-  0  asked; with --wait: answered (the answer alone is on standard output)
+  0  asked; with --wait: answered (the answer alone is on standard output; where it
+     mentions a $skill, a line --- and the skill's guidance follow)
   1  failed, and it says why: nothing was written; or, while it waited, the answer
      could not be printed and is kept
   2  usage, no session, or the role or mode forbids the ask
   3  denied
   4  no answer in time: the question stays open; take it up with --resume ID --wait
   5  deferred: the operator put it aside
-  6  cancelled or expired
+  6  canceled, or expired: nobody answered by the deadline (--on-expiry cancel)
+  7  no person answered by the deadline: the default that you declared is on
+     standard output (--on-expiry default=VALUE)
 A silence is never exit 0.
 """
 
 
-@click.command(epilog=_EPILOG)
+@click.command(epilog=_EPILOG, context_settings={"help_option_names": ["--help", "-h"]})
 @click.option("--kind", type=click.Choice(KINDS), help="question: there is a sensible default.")
 @click.option("--role", type=click.Choice(ROLES), help="A coach asks; a manager may also block.")
 @click.option("--text", help="What to ask; `-` reads it from standard input.")
 @click.option("--text-file", type=click.Path(dir_okay=False), help="Read the text from a file.")
 @click.option("--title", help="A headline; else the text's first line.")
 @click.option("--bead", metavar="ID", help="The work item that this is about.")
-@click.option("--option", "options", multiple=True, metavar="VALUE[=LABEL]", help="A choice.")
+@click.option(
+    "--option", "options", multiple=True, metavar="VALUE[=LABEL]", help="A choice; repeatable."
+)
 @click.option("--key", help="Asking again with this key is the same escalation while it is open.")
-@click.option("--wait", is_flag=True, help="Block until it is settled; print the answer.")
-@click.option("--timeout", metavar="TIME", help="How long to wait: 90s, 10m, 2h.")
+@click.option("--deadline", metavar="TIME", help="When it is too late to answer: 30m, 2h from now.")
+@click.option(
+    "--on-expiry",
+    metavar="wait|cancel|default=VALUE",
+    help="Then: stay open (wait), expire, or take VALUE, which no person chose.",
+)
+@click.option(
+    "--wait",
+    is_flag=True,
+    help="Block until it is settled, or --timeout is over; print the answer.",
+)
+@click.option("--timeout", metavar="TIME", help="How long to wait: 90s, 10m, 2h; by default 110s.")
 @click.option("--resume", metavar="ID", help="Wait for an escalation that was asked before.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.version_option(package_name="gemba-toolkit")
@@ -64,6 +92,8 @@ def main(
     bead: str | None,
     options: tuple[str, ...],
     key: str | None,
+    deadline: str | None,
+    on_expiry: str | None,
     wait: bool,
     timeout: str | None,
     resume: str | None,
@@ -72,7 +102,8 @@ def main(
     """Ask a person, from inside an agent's session."""
     try:
         if resume is not None:
-            if not wait or any((kind, role, text, text_file, title, bead, options, key)):
+            asked = (kind, role, text, text_file, title, bead, options, key, deadline, on_expiry)
+            if not wait or any(asked):
                 raise UsageError("--resume ID goes with --wait, and with --timeout or --json only")
             sys.exit(_wait(home.required_session_id(), resume, timeout, as_json, asked=None))
         if timeout is not None and not wait:
@@ -80,6 +111,7 @@ def main(
         session_id, event_id, payload = _payload(
             kind, role, _text(text, text_file), title, bead, options, key
         )
+        payload |= _expiry(deadline, on_expiry, payload["options"])
         pressing = str(urgency(str(payload["mode"]), str(payload["kind"])))
         if wait:
             sys.exit(_wait(session_id, event_id, timeout, as_json, asked=payload))
@@ -168,6 +200,42 @@ def _options(given: tuple[str, ...]) -> list[dict[str, str]]:
     return options
 
 
+def _expiry(deadline: str | None, on_expiry: str | None, options: object) -> dict[str, object]:
+    """Until when it may be answered, and what happens then. Raises UsageError."""
+    if deadline is None:
+        if on_expiry is not None:
+            raise UsageError("--on-expiry goes with --deadline TIME")
+        return {}
+    # Imported here: few asks have a deadline.
+    from gemba_core.settings import seconds
+
+    given = seconds(deadline)
+    if given is None or given > _LONGEST_DEADLINE:
+        raise UsageError(f"--deadline {deadline!r}: give a time up to 365d, such as 30m or 2h")
+    on_expiry = on_expiry or EXPIRY_WAIT
+    default = on_expiry.startswith(EXPIRY_DEFAULT)
+    if on_expiry not in (EXPIRY_WAIT, EXPIRY_CANCEL) and not default:
+        raise UsageError(f"--on-expiry {on_expiry!r}: give wait, cancel or default=VALUE")
+    value = deliverable(on_expiry.removeprefix(EXPIRY_DEFAULT))
+    values = [option["value"] for option in options] if isinstance(options, list) else []
+    if default and not value:
+        raise UsageError("--on-expiry default=: no value; give one, or say cancel")
+    if default and values and value not in map(deliverable, values):
+        raise UsageError(f"--on-expiry: {value!r} is none of the options: {', '.join(values)}")
+    moment = timestamp(time.time_ns() + int(given * 1_000_000_000))
+    return {"deadline": moment, "on_expiry": on_expiry}
+
+
+def _at_deadline(payload: dict[str, object]) -> str:
+    """What the agent is told about its deadline beforehand."""
+    moment, on_expiry = payload.get("deadline"), payload.get("on_expiry")
+    if moment is None or on_expiry == EXPIRY_WAIT:
+        return ""
+    if on_expiry == EXPIRY_CANCEL:
+        return f" If nobody has answered by {moment}, it expires: no answer comes, which is no yes."
+    return f" If nobody has answered by {moment}, you get your default, marked as such."
+
+
 def _return_address() -> dict[str, object] | None:
     address = home.tmux_return_address()
     if address is None:
@@ -223,6 +291,8 @@ def _report(
         follows = f"Call `gemba-state prompting` and wait: {comes}."
     else:
         follows = f"Keep working with your best guess: {comes}."
+    if not again:
+        follows += _at_deadline(payload)
     if as_json:
         told = {
             "id": escalation_id,

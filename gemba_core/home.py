@@ -37,6 +37,11 @@ def home() -> str:
     return os.path.abspath(_get("GEMBA_HOME") or os.path.expanduser("~/.gemba"))
 
 
+def named_variable(name: str) -> str | None:
+    """The variable that the operator's configuration names, for a secret."""
+    return _get(name)
+
+
 def given_home() -> str | None:
     """`GEMBA_HOME` as it is set, if it is."""
     return _get("GEMBA_HOME")
@@ -65,6 +70,11 @@ def serve_token_path() -> str:
 def serve_token() -> str | None:
     """`GEMBA_SERVE_TOKEN`, the token that a server is to take, if it is set."""
     return _get("GEMBA_SERVE_TOKEN")
+
+
+def notified_path() -> str:
+    """Which notifications were sent."""
+    return os.path.join(home(), "notified.jsonl")
 
 
 def panes_dir() -> str:

@@ -8,12 +8,14 @@ still allows it. Source: architecture.md, "Locks, in their order".
 import os
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from gemba_core.errors import LogError
 from gemba_core.home import LOG_SUFFIX, log_path
 from gemba_core.log import LOCK_WAIT, Log
 from gemba_core.tail import Position, open_log, position_at, read, still_holds
 from gemba_core.translator import Change, SessionState, fold
-from gemba_core.translator.change import Opened, Resolved
+from gemba_core.translator.change import Opened, Reopened, Resolved
 
 Choose = Callable[[SessionState], bytes | None]
 
@@ -102,6 +104,9 @@ class Journal:
                 self.resolutions[change.id] = change
             elif type(change) is Opened:
                 self.opened[change.id] = change
+            elif type(change) is Reopened and change.id in self.opened:
+                # A person has it in hand: its deadline counts no more.
+                self.opened[change.id] = replace(self.opened[change.id], deadline=None)
 
 
 def append_all(choices: list[tuple[Journal, Choose]]) -> bool:

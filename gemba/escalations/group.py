@@ -17,6 +17,8 @@ from gemba.lazy import LazyGroup
         "defer": "gemba.escalations.settle:defer",
         "cancel": "gemba.escalations.settle:cancel",
         "reopen": "gemba.escalations.settle:reopen",
+        "claim": "gemba.escalations.claim:claim",
+        "release": "gemba.escalations.release:release",
         "redeliver": "gemba.escalations.redeliver:redeliver",
         "watch": "gemba.escalations.watch:watch",
     },

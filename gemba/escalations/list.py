@@ -25,7 +25,10 @@ def list_(as_json: bool, **options: Any) -> None:
     chosen = wanted(**options)
 
     def found(index: Any) -> tuple[Any, list[str]]:
-        return index.escalations(chosen), index.problems
+        problems = list(index.problems)
+        if chosen.session is not None and index.session(chosen.session) is None:
+            problems.append(f"no session named {chosen.session!r}; see gemba sessions list")
+        return index.escalations(chosen), problems
 
     escalations, problems = use_index(found)
     warn(problems)

@@ -9,16 +9,20 @@ import time
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
 
-from gemba_core import home
+from gemba_core import agents, home
+from gemba_core.attention.address import address
+from gemba_core.attention.rule import load as load_rules
 from gemba_core.doctor.finding import Finding, failed, ok, warning
 from gemba_core.doctor.round_trip import round_trip
 from gemba_core.errors import GembaError
 from gemba_core.frame.line import timestamp
+from gemba_core.frame.text import counted
 from gemba_core.inbox.opened import use_index
 from gemba_core.index import Index
 from gemba_core.install.bridge import CLIENTS, install, is_installed
 from gemba_core.install.client import Scope
 from gemba_core.panes import PaneAddress, look
+from gemba_core.toml_file import TomlInvalid
 
 # The first version that takes hooks as install-bridge declares them.
 _OLDEST = {"claude": "2.1.139"}
@@ -69,6 +73,38 @@ def mode() -> Iterator[Finding]:
         yield failed("mode", str(error), "mend GEMBA_INTERACTION_MODE")
         return
     yield ok("mode", f"{found} ({assumed or 'as set'})")
+
+
+def declared() -> Iterator[Finding]:
+    """The workspace's agents.toml, if there is one."""
+    path = home.agents_path()
+    if path is None:
+        return
+    try:
+        found = agents.load(path)
+    except TomlInvalid as error:
+        yield failed("agents", str(error), "mend these lines")
+        return
+    names = ", ".join(agent.name for agent in found)
+    yield ok("agents", f"{path}: {names or 'none is declared'}")
+
+
+def notifications() -> Iterator[Finding]:
+    """The rules by which the operator is called elsewhere: understood, their addresses found."""
+    try:
+        rules = load_rules(home.config_path())
+    except TomlInvalid as error:
+        yield failed("notifications", str(error), "mend these lines")
+        return
+    lost = []
+    for rule in rules:
+        try:
+            address(rule)
+        except GembaError as error:
+            lost.append(rule)
+            yield warning("notifications", str(error), "then run gemba notify test")
+    if len(lost) < len(rules):
+        yield ok("notifications", counted(len(rules) - len(lost), "rule"))
 
 
 def hooks() -> Iterator[Finding]:
@@ -162,11 +198,10 @@ def _records(index: Index) -> Iterator[Finding]:
     bad = [log for log in logs if log.bad_lines]
     dropped = index.dropped()
     for log in bad:
-        yield warning(
-            "logs", f"{log.name}: {log.bad_lines} lines are no frames", "gemba log verify"
-        )
+        told = f"{log.name}: {counted(log.bad_lines, 'bad line')}"
+        yield warning("logs", told, "gemba log verify")
     for one in dropped:
-        detail = f"{one.log}: {one.hook} changed nothing {one.count} times: {one.reason}"
+        detail = f"{one.log}: {one.hook} changed nothing {counted(one.count, 'time')}: {one.reason}"
         yield warning("logs", detail, "gemba log verify")
     for problem in index.problems:
         yield failed("logs", problem, "see the message")
@@ -202,6 +237,8 @@ CHECKS: tuple[Check, ...] = (
     versions,
     paths,
     mode,
+    declared,
+    notifications,
     hooks,
     pane,
     ask_and_answer,

@@ -10,11 +10,14 @@ from dataclasses import dataclass
 import msgspec
 
 from gemba_core import home
-from gemba_core.errors import Refused
+from gemba_core.errors import Refused, UsageError
 from gemba_core.frame.payload import ReplyTo
+from gemba_core.frame.text import one_line
 from gemba_core.index import Escalation, Index
 from gemba_core.processes import ancestry, is_interactive_shell
 from gemba_core.settings import agents_may_answer
+
+_LONGEST_NAME = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +51,13 @@ class Actor:
             )
 
 
-def actor(index: Index) -> Actor:
+def actor(index: Index, name: str | None = None) -> Actor:
     """Who we are, derived exactly as the sentinels derive their session.
 
     A tmux pane alone makes an agent only where a session lives in it: operators
-    work in tmux too.
+    work in tmux too. `name` is the operator's, else the login name counts.
+    Raises UsageError for a name that is empty or longer than a line of 64
+    characters, and Refused where an agent gives one.
     """
     session_id = home.session_id()
     is_agent = bool(
@@ -60,9 +65,19 @@ def actor(index: Index) -> Actor:
         or home.agent_mark()
         or (session_id is not None and _lives_here(index, session_id))
     )
+    if is_agent and name is not None:
+        raise Refused("an agent acts in its session's name: leave --as out")
     if is_agent:
         return Actor(session_id or "agent", "agent", session_id, True)
-    return Actor(home.operator(), "cli", session_id)
+    return Actor(home.operator() if name is None else operator_name(name), "cli", session_id)
+
+
+def operator_name(name: str) -> str:
+    """The name as it goes on the record: one line of up to 64 characters. Raises UsageError."""
+    if not name.strip() or len(name) > _LONGEST_NAME or name != one_line(name, _LONGEST_NAME):
+        what = f"a name is one line of up to {_LONGEST_NAME} characters"
+        raise UsageError(f"{one_line(name)!r}: {what}")
+    return name
 
 
 def _lives_here(index: Index, session_id: str) -> bool:

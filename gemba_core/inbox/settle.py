@@ -11,11 +11,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from gemba_core import home
-from gemba_core.clients import client_of
 from gemba_core.errors import AlreadySettled, GembaError, UsageError
 from gemba_core.frame.line import MAX_INPUT
+from gemba_core.frame.moment import ago
 from gemba_core.frame.text import deliverable, one_line
+from gemba_core.frame.vocabulary import RESOLVED_AS
 from gemba_core.inbox.actor import Actor
+from gemba_core.inbox.dialog import check
 from gemba_core.inbox.find import find_all
 from gemba_core.index import Escalation, Index
 from gemba_core.journal import Choose, Journal, append_all
@@ -56,7 +58,7 @@ def respond(
     found = find_all(index, prefixes)
     for item in found:
         actor.check(item)
-        _check_channel(item, kind)
+        check(index, item, kind, always=always)
 
     def resolution_id(session_id: str, item: Escalation | fold_state.Escalation) -> str:
         # One text answers several questions at once; each dialog needs a decision of its own.
@@ -84,10 +86,10 @@ def respond(
 
     def is_done(state: SessionState, item: fold_state.Escalation) -> bool:
         if item.state != "open" and item.resolution_id != resolution_id(state.session_id, item):
-            raise _NotAsExpected(state.session_id, item.id)
+            raise NotAsExpected(state.session_id, item.id)
         return item.state != "open"
 
-    _append(index, found, is_done, frame)
+    append_each(index, found, is_done, frame)
     settled: dict[str, Settled] = {}
     for item in found:
         one = resolution_id(item.session_id, item)
@@ -112,7 +114,7 @@ def open_journal(index: Index, session_id: str) -> Journal:
     return Journal(session_id, state=state, position=position)
 
 
-class _NotAsExpected(Exception):
+class NotAsExpected(Exception):
     """The log says that this escalation was settled, or opened again, by somebody else."""
 
     def __init__(self, session_id: str, escalation_id: str) -> None:
@@ -142,16 +144,16 @@ def _act(
 
     def is_done(state: SessionState, item: fold_state.Escalation) -> bool:
         if (item.state == "open") != must_be_open:
-            raise _NotAsExpected(state.session_id, item.id)
+            raise NotAsExpected(state.session_id, item.id)
         answer = state.answers.get(item.resolution_id or "")
         if answer is not None and answer.lock and is_held(os.path.join(home.home(), answer.lock)):
             raise GembaError(f"{item.id}: its answer is on its way this moment; try again soon")
         return False
 
-    _append(index, found, is_done, frame)
+    append_each(index, found, is_done, frame)
 
 
-def _append(
+def append_each(
     index: Index,
     found: list[Escalation],
     is_done: Callable[[SessionState, fold_state.Escalation], bool],
@@ -177,27 +179,28 @@ def _append(
         ]
         try:
             append_all(choices)
-        except _NotAsExpected as conflict:
+        except NotAsExpected as conflict:
             index.catch_up()
             raise _conflict(index, conflict) from None
     index.catch_up()
 
 
-def _conflict(index: Index, conflict: _NotAsExpected) -> AlreadySettled:
+def _conflict(index: Index, conflict: NotAsExpected) -> AlreadySettled:
     """Who was first, when and how."""
     item = next(
         one for one in index.named(conflict.escalation_id) if one.session_id == conflict.session_id
     )
     if item.state == "open":
-        return AlreadySettled(f"{item.id}: it is open; there is nothing to reopen")
+        return AlreadySettled(f"{item.id}: it is open; there is nothing to reopen", item)
     done = item.resolution
     if done is None:
-        return AlreadySettled(f"{item.id}: already {item.state} ({item.reason})")
-    what = {"modify": "answered", "approve": "approved", "deny": "denied", "defer": "deferred"}
+        return AlreadySettled(f"{item.id}: already {item.state} ({item.reason})", item)
     value = f": {one_line(done.value)!r}" if done.value else ""
+    who = f"{done.resolved_by} {ago(done.resolved_at)}"
     return AlreadySettled(
-        f"{item.id}: already {what[done.kind]} by {done.resolved_by} at {done.resolved_at} "
-        f"(via {done.via}){value}; `gemba escalations reopen {item.id}` opens it again"
+        f"{item.id}: already {RESOLVED_AS[done.kind]} by {who} (via {done.via}){value}; "
+        f"`gemba escalations reopen {item.id}` opens it again",
+        item,
     )
 
 
@@ -214,22 +217,6 @@ def _checked(kind: str, value: str | None) -> str | None:
     if not deliverable(value):
         raise UsageError("the answer is empty; give a text, or approve, deny or defer")
     return value
-
-
-def _check_channel(item: Escalation, kind: str) -> None:
-    """A dialog of the agent's own can be decided here only while its hook waits for us."""
-    if item.channel != "notification" or kind == "defer":
-        return
-    if not is_held(home.wait_lock_path(item.session_id, item.id)):
-        raise GembaError(
-            f"{item.id}: this is a dialog of the agent's own: decide it in its pane "
-            "(it closes here by itself), or defer or cancel it"
-        )
-    if kind == "modify" and not client_of(item.agent_type).edits_commands:
-        raise GembaError(
-            f"{item.id}: {item.agent_type} runs no other command than it asked for: approve it, "
-            "or deny it with a --note that says what to do"
-        )
 
 
 def _digest(nonce: str, session_id: str, dialog: str) -> str:

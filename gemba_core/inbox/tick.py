@@ -1,23 +1,23 @@
-"""What time has made due: deadlines, and deliveries whose deliverer is gone.
+"""What time has made due: deadlines, ends of claims, deliveries and questions of the dead.
 
 Passing time changes nothing until a frame says so; whoever runs writes that
 frame, by the same compare-and-set as an answer.
 """
 
+import os
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gemba_core import home
-from gemba_core.frame.line import new_event_id
-from gemba_core.frame.text import deliverable
+from gemba_core import expiry, home
+from gemba_core.frame.vocabulary import EXPIRY_CANCEL, EXPIRY_WAIT, IN_HAND
+from gemba_core.inbox.claims import lapse
 from gemba_core.inbox.deliver import mark_uncertain
 from gemba_core.inbox.settle import open_journal
-from gemba_core.index import Index
-from gemba_core.lifelock import sweep
+from gemba_core.index import Escalation, Index
+from gemba_core.lifelock import is_held, sweep
 from gemba_core.log import frame_line
 from gemba_core.translator import SessionState
-
-_DEFAULT = "default="
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,44 +31,54 @@ class Ticked:
 
 def tick(index: Index) -> Ticked:
     """Apply it, as of now. Raises LogError."""
+    now = time.time_ns() // 1000
     expired = defaulted = 0
-    for session_id, escalation_id, on_expiry in index.overdue(time.time_ns() // 1000):
-        value = deliverable(on_expiry.removeprefix(_DEFAULT))
-        if on_expiry == "cancel":
-            expired += _expire(index, session_id, escalation_id)
-        elif on_expiry.startswith(_DEFAULT) and value:
-            defaulted += _default(index, session_id, escalation_id, value)
-    gone = [due for due in index.due(("claimed", "typed")) if not index.is_held(due.lock)]
+    for session_id, escalation_id, on_expiry in index.overdue(now):
+        if on_expiry == EXPIRY_WAIT:
+            continue
+        with open_journal(index, session_id) as journal:
+            applied = expiry.apply(journal, escalation_id, on_expiry)
+        if on_expiry == EXPIRY_CANCEL:
+            expired += applied
+        else:
+            defaulted += applied
+    gone = [due for due in index.due(IN_HAND) if not index.is_held(due.lock)]
     for due in gone:
         mark_uncertain(index, due)
+    closed = sum(_close(index, item) for item in _left_by_hooks(index))
+    lapse(index, now)
     sweep(home.sessions_dir(), home.WAIT_LOCK_SUFFIX)
     sweep(home.panes_dir(), home.PANE_LOCK_SUFFIX)
     done = Ticked(expired, defaulted, len(gone))
-    if done != Ticked():
+    if closed or done != Ticked():
         index.catch_up()
     return done
 
 
-def _expire(index: Index, session_id: str, escalation_id: str) -> bool:
-    payload: dict[str, object] = {
-        "escalation_id": escalation_id,
-        "by": "policy",
-        "reason": "expired",
-    }
-    return _if_open(index, session_id, escalation_id, "GembaCancel", payload)
+def _left_by_hooks(index: Index) -> Iterator[Escalation]:
+    """The open questions of hooks that were killed while they waited; a dialog asks them now.
+
+    The file of their lock is still there, and nobody holds it. What was asked by
+    `gemba-ask` names a role, and stays open for the next one that waits.
+    """
+    folder = home.sessions_dir()
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        path = os.path.join(folder, name)
+        if not name.endswith(home.WAIT_LOCK_SUFFIX) or is_held(path):
+            continue
+        for item in index.named(name.removesuffix(home.WAIT_LOCK_SUFFIX).rpartition(".")[2]):
+            is_question = item.source == "question" and item.role is None
+            if is_question and path == home.wait_lock_path(item.session_id, item.id):
+                yield item
 
 
-def _default(index: Index, session_id: str, escalation_id: str, value: str) -> bool:
+def _close(index: Index, item: Escalation) -> bool:
     payload: dict[str, object] = {
-        "escalation_ids": [escalation_id],
-        "resolution_id": new_event_id(),
-        "kind": "modify",
-        "value": value,
-        "resolved_by": "policy",
-        "nonce": f"expiry:{escalation_id}",
-        "via": "policy",
+        "escalation_id": item.id,
+        "by": "pane",
+        "reason": "decided_in_pane",
     }
-    return _if_open(index, session_id, escalation_id, "GembaResolve", payload)
+    return _if_open(index, item.session_id, item.id, "GembaCancel", payload)
 
 
 def _if_open(

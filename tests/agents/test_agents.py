@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from gemba_core.agents import AgentsInvalid, choose, load
-from gemba_core.errors import UsageError
+from gemba_core.agents import choose, load
+from gemba_core.errors import GembaError, UsageError
+from gemba_core.toml_file import TomlInvalid
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def file(tmp_path: Path) -> Path:
 def problems(file: Path, text: str) -> list[str]:
     """`line: what` of each problem that is found."""
     file.write_text(text)
-    with pytest.raises(AgentsInvalid) as caught:
+    with pytest.raises(TomlInvalid) as caught:
         load(str(file))
     assert str(caught.value).count(f"{file}:") == len(caught.value.problems)
     return [f"{one.line}: {one.what}" for one in caught.value.problems]
@@ -119,7 +120,7 @@ def test_a_problem_says_where_and_what(file: Path, text: str, problem: str) -> N
 def test_a_file_in_another_encoding_is_told(file: Path) -> None:
     """With the line of the first byte that is not UTF-8."""
     file.write_bytes(b'# ok\nname = "\xe9"\n')
-    with pytest.raises(AgentsInvalid, match=r":2: not UTF-8"):
+    with pytest.raises(TomlInvalid, match=r":2: not UTF-8"):
         load(str(file))
 
 
@@ -133,5 +134,6 @@ def test_a_name_chooses_and_the_only_one_needs_none(file: Path) -> None:
         choose(both, None, "f")
     with pytest.raises(UsageError, match="'c'; there is a, b"):
         choose(both, "c", "f")
-    with pytest.raises(UsageError, match="no agent is declared"):
+    with pytest.raises(GembaError, match="no agent is declared") as caught:
         choose((), None, "f")
+    assert caught.value.exit_code == 1

@@ -9,11 +9,11 @@ from gemba_core.index import Index
 from tests.inbox.scene import (
     answer,
     ask,
-    cancel,
     frames,
     hook,
     log_bytes,
     payloads,
+    reopen,
     resolution,
     shown,
 )
@@ -103,12 +103,23 @@ def test_listing_expires_nothing() -> None:
     assert log_bytes() == before
 
 
-def test_a_reopened_one_past_its_deadline_is_due_again() -> None:
-    """It is open, and its time is over."""
+def test_a_reopened_one_has_no_deadline_any_more() -> None:
+    """A person has it in hand; else it would expire before they could answer."""
     item = ask(deadline=PAST, on_expiry="cancel")
-    cancel(item)
-    hook("GembaReopen", escalation_id=item, by="anna")
     assert told("tick")["expired"] == 1
+    reopen(item)
+    assert shown(item).deadline is None
+    assert told("tick")["expired"] == 0
+    assert shown(item).state == "open"
+
+
+def test_a_claim_that_has_run_out_is_released() -> None:
+    """The others see so without looking at a clock."""
+    item = ask()
+    hook("GembaClaim", escalation_id=item, by="anna", until=PAST)
+    told("tick")
+    assert shown(item).claimed_by is None
+    assert payloads("GembaRelease") == [{"escalation_id": item, "by": "policy"}]
 
 
 @pytest.mark.parametrize("on_expiry", ["cancel", "default=late"])

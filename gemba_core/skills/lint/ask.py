@@ -8,7 +8,13 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gemba_core.frame.vocabulary import KINDS, ROLES
+from gemba_core.frame.vocabulary import (
+    EXPIRY_CANCEL,
+    EXPIRY_DEFAULT,
+    EXPIRY_WAIT,
+    KINDS,
+    ROLES,
+)
 from gemba_core.settings import seconds
 from gemba_core.skills.lint.commands import Command, Word
 
@@ -21,6 +27,8 @@ VALUES = (
     "--bead",
     "--option",
     "--key",
+    "--deadline",
+    "--on-expiry",
     "--timeout",
     "--resume",
 )
@@ -103,8 +111,10 @@ def _bad_values(options: dict[str, Word]) -> Iterator[tuple[str, str]]:
             continue
         if name in CHOICES and word.text not in CHOICES[name]:
             yield name, f"{name} is {' or '.join(CHOICES[name])}, not {word.text!r}"
-        elif name == "--timeout" and seconds(word.text) is None:
-            yield name, f"--timeout {word.text!r} is no time such as 90s, 10m or 2h"
+        elif name in ("--timeout", "--deadline") and seconds(word.text) is None:
+            yield name, f"{name} {word.text!r} is no time such as 90s, 10m or 2h"
+        elif name == "--on-expiry" and not _is_fallback(word.text):
+            yield name, f"--on-expiry is wait, cancel or default=VALUE, not {word.text!r}"
         elif name in VALUES and not word.text.strip():
             yield name, f"{name} is empty"
 
@@ -113,8 +123,8 @@ def _bad_together(options: dict[str, Word]) -> Iterator[str]:
     if "--resume" in options:
         if "--wait" not in options:
             yield "--resume goes with --wait"
-        for name in ("--kind", "--role", "--text", "--text-file", "--title", "--bead", "--option"):
-            if name in options:
+        for name in (*CHOICES, *VALUES):
+            if name in options and name not in ("--resume", "--timeout"):
                 yield f"--resume does not go with {name}"
         return
     missing = [name for name in CHOICES if name not in options]
@@ -127,3 +137,10 @@ def _bad_together(options: dict[str, Word]) -> Iterator[str]:
         yield "--text and --text-file; give one of them"
     if "--timeout" in options and "--wait" not in options:
         yield "--timeout goes with --wait"
+    if "--on-expiry" in options and "--deadline" not in options:
+        yield "--on-expiry goes with --deadline"
+
+
+def _is_fallback(text: str) -> bool:
+    value = text.removeprefix(EXPIRY_DEFAULT)
+    return text in (EXPIRY_WAIT, EXPIRY_CANCEL) or (value != text and bool(value.strip()))

@@ -104,6 +104,10 @@ def test_a_blocker_without_prompting_is_found(body: str) -> None:
         (f"{QUESTION} --text-file f", "give one of them"),
         (f"{QUESTION} --timeout 5m", "--timeout goes with --wait"),
         (f"{QUESTION} --wait --timeout soon", "is no time"),
+        (f"{QUESTION} --on-expiry cancel", "--on-expiry goes with --deadline"),
+        (f"{QUESTION} --deadline soon", "is no time"),
+        (f"{QUESTION} --deadline 1h --on-expiry approve", "wait, cancel or default=VALUE"),
+        (f"{QUESTION} --deadline 1h --on-expiry default=", "wait, cancel or default=VALUE"),
         ("gemba-ask --resume 3f9c", "--resume goes with --wait"),
         ("gemba-ask --resume 3f9c --wait --kind question", "does not go with --kind"),
     ],
@@ -128,6 +132,7 @@ def test_a_call_that_gemba_ask_would_refuse_is_found(call: str, said: str) -> No
         "gemba-ask --resume <id> --wait --timeout 10m --json",
         "gemba-ask --kind question --role coach --text …",
         "gemba-ask --kind question --role coach --text ...",
+        f"{QUESTION} --deadline 2h --on-expiry default=no",
         "gemba-ask --help",
     ],
 )
