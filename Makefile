@@ -10,12 +10,14 @@ STAMP := $(VENV)/.installed
 
 # The clients that tests/clients runs, each pinned here and nowhere else.
 CODEX := @openai/codex@0.169.0
+# What tests/web/browser checks the page's accessibility with.
+AXE := axe-core@4.14.1
 
 # Says nothing while a command goes well, and everything it said once it fails.
 quietly = out=$$($(1) 2>&1) || { printf '%s\n' "$$out"; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup clients test torture check fix bench smoke demo clean
+.PHONY: help setup clients axe test torture check fix bench smoke demo clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +45,12 @@ clients: ## install the real agents that the tests try, into .clients (needs npm
 	@mkdir -p .clients
 	@$(call quietly,npm install --prefix .clients --no-save --no-package-lock --no-audit --no-fund \
 	    $(CODEX))
+
+axe: ## install the checker of the web page's accessibility into .axe (needs npm)
+	@command -v npm >/dev/null || { echo 'axe: npm is not installed' >&2; exit 1; }
+	@mkdir -p .axe
+	@$(call quietly,npm install --prefix .axe --no-save --no-package-lock --no-audit --no-fund \
+	    $(AXE))
 
 test: $(STAMP) ## run the tests
 	@$(BIN)/python -m pytest -q -n 2 $(ARGS)
@@ -74,6 +82,6 @@ demo: $(STAMP) ## see the main job happen for real
 	@$(BIN)/python -m demo $(ARGS)
 
 clean: ## remove what the other targets made, .venv included
-	@rm -rf $(VENV) .clients build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis \
+	@rm -rf $(VENV) .clients .axe artifacts build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis \
 	    .import_linter_cache
 	@find . -type d -name __pycache__ -prune -exec rm -rf {} +

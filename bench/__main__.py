@@ -5,7 +5,19 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 
-from bench import bridge, catch_up, latency, listing, memory, restart, sentinels, watch
+from bench import (
+    bridge,
+    catch_up,
+    latency,
+    lint,
+    listing,
+    memory,
+    mentions,
+    restart,
+    sentinels,
+    serve,
+    watch,
+)
 from bench.environment import Workshop
 from bench.figure import Figure
 
@@ -18,6 +30,9 @@ MEASUREMENTS: dict[str, Callable[[Workshop], Iterator[Figure]]] = {
     "memory": memory.measure,
     "latency": latency.measure,
     "watch": watch.measure,
+    "mentions": mentions.measure,
+    "lint": lint.measure,
+    "serve": serve.measure,
 }
 
 

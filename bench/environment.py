@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
-_ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 
 
 class Workshop:
@@ -42,11 +42,11 @@ class Workshop:
         """The commands of the built wheel, installed and compiled, beside their interpreter."""
         wheels, venv = Path(self._folder.name) / "wheels", Path(self._folder.name) / "venv"
         print("bench: building the wheel and installing it", file=sys.stderr)
-        _run(sys.executable, "-m", "build", "--wheel", "--outdir", str(wheels), str(_ROOT))
+        _run(sys.executable, "-m", "build", "--wheel", "--outdir", str(wheels), str(ROOT))
         _run(sys.executable, "-m", "venv", str(venv))
         pip = (str(venv / "bin/python"), "-m", "pip", "--disable-pip-version-check", "install")
         (wheel,) = wheels.iterdir()
-        _run(*pip, "--compile", "-c", str(_ROOT / "constraints.txt"), str(wheel))
+        _run(*pip, "--compile", "-c", str(ROOT / "constraints.txt"), f"{wheel}[web]")
         return venv / "bin"
 
     def run(

@@ -26,13 +26,13 @@ _LAST_WAIT = 10
 def measure(shop: Workshop) -> Iterator[Figure]:
     """100 writes a second in all, every fifth of them an ask."""
     with shop.home() as home:
-        for session in _sessions():
+        for session in sessions():
             log_of(home, session).write_bytes(beginning(session))
         log_of(home, "session-0").open("ab").write(ask("session-0") % event(2))
         with watching(shop, home) as watch:
             seen = _Seen(watch.output)
             seen.wait_for(f"{event(2):016x}", _START_WAIT)
-            asked = _write_all(home)
+            asked = write_all(home)
             seen.wait_for(next(reversed(asked)), _LAST_WAIT)
         waits = sorted(1000 * (seen.at[one] - at) for one, at in asked.items() if one in seen.at)
     lost = len(asked) - len(waits)
@@ -69,7 +69,7 @@ class _Seen:
             self._changed.wait_for(lambda: escalation_id in self.at, seconds)
 
 
-def _write_all(home: Path) -> dict[str, float]:
+def write_all(home: Path) -> dict[str, float]:
     """Append at an even pace; when each escalation was in its log."""
     asked = {}
     start = time.perf_counter()
@@ -87,5 +87,5 @@ def _write_all(home: Path) -> dict[str, float]:
     return asked
 
 
-def _sessions() -> list[str]:
+def sessions() -> list[str]:
     return [f"session-{number}" for number in range(_SESSIONS)]

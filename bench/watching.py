@@ -32,11 +32,10 @@ def watching(shop: Workshop, home: Path) -> Iterator["Watch"]:
         process.stdout.close()
 
 
-class Watch:
-    """A running watch: what it prints, and what the system says of it."""
+class Process:
+    """A running command: what the system says of it."""
 
-    def __init__(self, pid: int, output: IO[bytes]) -> None:
-        self.output = output
+    def __init__(self, pid: int) -> None:
         self._proc = Path("/proc") / str(pid)
 
     def memory(self) -> int | None:
@@ -54,3 +53,11 @@ class Watch:
         except OSError:
             return None
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Watch(Process):
+    """A running watch, and what it prints."""
+
+    def __init__(self, pid: int, output: IO[bytes]) -> None:
+        super().__init__(pid)
+        self.output = output

@@ -17,13 +17,14 @@ Examples:
   gemba escalations watch
 
 \b
-Exit codes: 0 done; 1 failed; 2 usage; 4 no such escalation or skill, or an
-ambiguous prefix; 5 already settled (by whom, when and how is said).
+Exit codes: 0 done; 1 failed; 2 usage; 4 no such escalation, session or skill,
+or an ambiguous prefix; 5 already settled (by whom, when and how is said).
 """
 
 
 @click.group(
     cls=LazyGroup,
+    context_settings={"help_option_names": ["--help", "-h"]},
     epilog=_EPILOG,
     lazy={
         "escalations": "gemba.escalations.group:escalations",
@@ -32,6 +33,8 @@ ambiguous prefix; 5 already settled (by whom, when and how is said).
         "serve": "gemba.serve:serve",
         "deliver": "gemba.deliver:deliver",
         "tick": "gemba.tick:tick",
+        "notify": "gemba.notify:notify",
+        "stats": "gemba.stats:stats",
         "log": "gemba.log:log",
         "index": "gemba.index:index",
         "doctor": "gemba.doctor:doctor",

@@ -118,9 +118,12 @@ class Line:
     found: Frame | BadLine
 
 
-def lines(fd: int) -> Iterator[Line]:
-    """Each complete line that is not empty, for whoever wants to name it."""
-    offset, number, carry, skipping = 0, 0, b"", False
+def lines(fd: int, start: int = 0) -> Iterator[Line]:
+    """Each complete line that is not empty, for whoever wants to name it.
+
+    `start` is the offset of a line's beginning; the numbers count from there.
+    """
+    offset, number, carry, skipping = start, 0, b"", False
     while chunk := os.pread(fd, _BLOCK, offset + len(carry)):
         *complete, carry = (carry + chunk).split(b"\n")
         for line in complete:

@@ -14,6 +14,7 @@ from gemba_core.index import queries
 from gemba_core.index.connection import (
     IndexCorrupt,
     connect,
+    inode_of,
     is_corrupt,
     set_aside,
     unusable,
@@ -39,6 +40,7 @@ class Index(queries.Queries):
         self.problems: list[str] = []
         self._last: tuple[str, int, dict[str, SessionState]] | None = None
         connection, self._lock = connect(path)
+        self._inode = inode_of(path)
         super().__init__(connection, os.path.dirname(path))
 
     @classmethod
@@ -68,6 +70,10 @@ class Index(queries.Queries):
             raise unusable(path, error) from error
         finally:
             index.close()
+
+    def is_replaced(self) -> bool:
+        """Whether the database that we have open was deleted or moved away since."""
+        return inode_of(self.path) != self._inode
 
     def close(self) -> None:
         """Close the connection; closing twice is harmless."""

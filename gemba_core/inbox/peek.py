@@ -1,0 +1,30 @@
+"""A look into a session's pane: what a person would see there now."""
+
+from msgspec import Struct
+
+from gemba_core.frame.line import now
+from gemba_core.inbox.dialog import address_of
+from gemba_core.inbox.find import find_session
+from gemba_core.index import Index
+from gemba_core.panes import look
+
+
+class Peek(Struct, frozen=True):
+    """The pane's visible text, or None and why there is none; `at` is when we looked."""
+
+    text: str | None
+    at: str
+    why: str | None
+
+
+def peek(index: Index, session_id: str) -> Peek:
+    """Look into the pane of that session. Raises NotFound; whatever tmux does is in `why`."""
+    find_session(index, session_id)
+    folded = index.folded(session_id)
+    address = address_of(folded[0].reply_to) if folded else None
+    if address is None:
+        return Peek(None, now(), "no pane is known of this session")
+    seen = look(address)
+    if not seen.screen:
+        return Peek(None, now(), seen.why or "the pane is empty")
+    return Peek("\n".join(seen.screen).rstrip(), now(), seen.why or None)
