@@ -9,11 +9,12 @@ import os
 import sqlite3
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 
 from gemba_core.errors import IndexUnusable
 from gemba_core.home import make_private_dir
 from gemba_core.index.migrations import is_foreign, migrate
+from gemba_core.log import why
 
 _BUSY = 60.0
 _LOCK_WAIT = 5.0
@@ -117,9 +118,10 @@ def inode_of(path: str) -> int | None:
 
 def unusable(path: str, error: Exception) -> IndexUnusable:
     """The error for a person: what, where, what next."""
-    what = getattr(error, "strerror", None) or str(error)
+    if isinstance(error, OSError):
+        return IndexUnusable(f"{why(path, error)}; the logs are untouched")
     return IndexUnusable(
-        f"{path}: {what}: the index cannot be used; the logs are untouched: "
+        f"{path}: {error}: the index cannot be used; the logs are untouched: "
         "check the disk's space and the folder's permissions"
     )
 
@@ -131,25 +133,33 @@ def is_corrupt(error: sqlite3.Error) -> bool:
 
 
 def _make(path: str) -> None:
-    """Make the file if there is none: by us, so that all of it is readable by the owner only.
+    """Make the database if there is none; nobody sees it before it is whole.
 
     What a person who deleted the database alone left of it goes first: SQLite
-    would take it for the new one's. Nobody sees the new one before that is done.
+    would take it for the new one's.
     """
-    flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
-        os.close(os.open(path, flags))
+        os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW))
         return
     except FileNotFoundError:
         pass
     folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_CLOEXEC)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
-        if not os.path.lexists(path):
-            for suffix in _SUFFIXES[1:]:
+        if os.path.lexists(path):
+            return
+        new = path + ".new"
+        for suffix in _SUFFIXES:
+            for left in (path + suffix, new + suffix):
                 with suppress(FileNotFoundError):
-                    os.unlink(path + suffix)
-        os.close(os.open(path, flags | os.O_CREAT, 0o600))
+                    os.unlink(left)
+        # Made by us, so that it and its -wal and -shm are readable by the owner only.
+        os.close(os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        with closing(sqlite3.connect(new, isolation_level=None)) as connection:
+            # Here, and kept in the file: two connections cannot both change to it.
+            connection.execute("PRAGMA journal_mode = WAL")
+            migrate(connection)
+        os.rename(new, path)
     finally:
         os.close(folder)
 
@@ -162,7 +172,6 @@ def _connected(path: str) -> sqlite3.Connection:
         if is_foreign(connection):
             connection.close()
             raise IndexCorrupt(path, "made by another version of gemba, or by another program")
-        connection.execute("PRAGMA journal_mode = WAL")
         # NORMAL may lose the last commits with the power: the logs still hold them.
         connection.execute("PRAGMA synchronous = NORMAL")
         # KiB. With the default of 2 MB a large catch-up writes the same pages again and again.
