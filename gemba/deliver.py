@@ -29,4 +29,4 @@ def deliver(as_json: bool) -> None:
     if not tried:
         click.echo("Nothing is waiting to be delivered.")
     for due, report in tried:
-        click.echo(f"{' '.join(due.escalation_ids)}: {describe(report)}")
+        click.echo(f"{' '.join(due.escalation_ids)}: {describe(report, due.escalation_ids[0])}")

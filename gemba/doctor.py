@@ -5,10 +5,12 @@ import sys
 import click
 
 from gemba.output import print_json
+from gemba_core import home
 from gemba_core.doctor import CHECKS, Finding
 from gemba_core.doctor.finding import failed
 from gemba_core.errors import GembaError
-from gemba_core.frame.text import deliverable
+from gemba_core.frame.text import shown
+from gemba_core.log import why
 
 _EPILOG = """\
 Examples:
@@ -26,13 +28,15 @@ _MARKS = {"ok": ("ok", "green"), "warning": ("look", "yellow"), "failed": ("FAIL
 @click.command(epilog=_EPILOG)
 @click.option("--json", "as_json", is_flag=True, help="An array: check, status, detail, todo.")
 def doctor(as_json: bool) -> None:
-    """Check everything that Gemba needs, with a real question and answer."""
+    """Check all that Gemba needs, with a real question."""
     findings = []
     for check in CHECKS:
         try:
             found = list(check())
         except GembaError as error:
             found = [failed(check.__name__, str(error), "see the message")]
+        except OSError as error:
+            found = [failed(check.__name__, why(home.home(), error), "see the message")]
         findings += found
         if not as_json:
             for finding in found:
@@ -44,7 +48,7 @@ def doctor(as_json: bool) -> None:
 
 def _show(finding: Finding) -> None:
     word, colour = _MARKS[finding.status]
-    detail = deliverable(finding.detail)
+    detail = shown(finding.detail)
     click.echo(f"{click.style(f'{word:<4}', fg=colour)}  {finding.check:<16} {detail}")
     if finding.todo:
-        click.echo(f"      {'':<16} -> {deliverable(finding.todo)}")
+        click.echo(f"      {'':<16} -> {shown(finding.todo)}")

@@ -5,14 +5,14 @@ from msgspec import Struct
 
 from gemba.output import print_json, warn
 from gemba_core import home
-from gemba_core.frame.text import one_line
+from gemba_core.frame.text import counted, shown_line
 from gemba_core.inbox.opened import use_index
 from gemba_core.index import Dropped, Index, LogStatus
 
 
 @click.group(epilog="Example: gemba index status")
 def index() -> None:
-    """The index of the logs: a projection that can be rebuilt at any time."""
+    """The index of the logs: it can be rebuilt at any time."""
 
 
 @index.command(epilog="Example: gemba index status")
@@ -24,16 +24,17 @@ def status(as_json: bool) -> None:
         print_json(told)
         return
     warn(told.problems)
-    click.echo(f"{told.path}: generation {told.generation}, {told.logs} logs read")
+    click.echo(f"{told.path}: generation {told.generation}, {counted(told.logs, 'log')} read")
     for log in told.bad_lines:
-        click.echo(f"{log.name}: {log.bad_lines} lines are no frames; see gemba log verify")
+        click.echo(f"{log.name}: {counted(log.bad_lines, 'bad line')}; see gemba log verify")
     for one in told.dropped:
-        click.echo(f"{one.log}: {one_line(one.hook)} dropped {one.count} times: {one.reason}")
+        times = counted(one.count, "time")
+        click.echo(f"{one.log}: {shown_line(one.hook)} dropped {times}: {one.reason}")
 
 
 @index.command(epilog="Example: gemba index rebuild")
 def rebuild() -> None:
-    """Empty the index and refill it from the logs. Nothing is lost: the logs are the truth."""
+    """Empty the index and refill it from the logs; nothing is lost."""
 
     def run(opened: Index) -> tuple[int, list[str]]:
         opened.rebuild()
@@ -41,7 +42,7 @@ def rebuild() -> None:
 
     logs, problems = use_index(run)
     warn(problems)
-    click.echo(f"rebuilt from {logs} logs")
+    click.echo(f"rebuilt from {counted(logs, 'log')}")
 
 
 class Status(Struct, frozen=True):

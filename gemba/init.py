@@ -25,7 +25,9 @@ Examples:
 )
 @click.option("--json", "as_json", is_flag=True, help="An array: path, is_new.")
 def init(skills: str, as_json: bool) -> None:
-    """Make this folder's .gemba/: agents, interaction profile, skills. Keep what is there.
+    """Make this folder's .gemba/; what is there is kept.
+
+    It holds the agents, the interaction profile and skills.
 
     Exit codes: 0 done, whether or not anything was missing; 1 a file cannot be written;
     2 usage, or no such bundled skill.
@@ -42,5 +44,5 @@ def init(skills: str, as_json: bool) -> None:
         click.echo(f"Bundled skills, for any agent here: {', '.join(offered)}")
         click.echo("To have copies that you can change: gemba init --skills all, or NAME,NAME")
     click.echo(
-        "Next: declare your agents in .gemba/agents.toml, then gemba install-bridge --agent AGENT"
+        "Next: look over your agents in .gemba/agents.toml, then gemba install-bridge --agent AGENT"
     )

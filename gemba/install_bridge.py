@@ -42,7 +42,10 @@ Exit codes: 0 done, or nothing to do; 1 a file is not what it should be
 @click.option("--uninstall", is_flag=True, help="Take it out again; leave all that is not ours.")
 @click.option("--json", "as_json", is_flag=True, help="One object (docs/cli.md).")
 def install_bridge(agent: str, scope: Scope, dry_run: bool, uninstall: bool, as_json: bool) -> None:
-    """Connect an agent: its hooks, its instructions, and its sandbox's leave to write the log."""
+    """Connect an agent: hooks, instructions, sandbox.
+
+    Its sandbox gets leave to write the log.
+    """
     entry = _entry(agent)
     mode = (entry and entry.interaction_mode) or DEFAULT_MODE
     if agent == "shell":
@@ -99,9 +102,26 @@ def _remarks(client: Client, scope: Scope, folder: str, changes: list[Change]) -
     off = bridge.switched_off(client, changes, client.settings(scope, folder))
     if off:
         remarks.append(off)
+    if scope == "project":
+        remarks += _beyond_the_folder(client, folder, changes)
     scripts = os.path.dirname(bridge.bridge_command())
     if shutil.which("gemba-ask") is None:
         remarks.append(f"gemba-ask is not on your PATH; the agent needs it there: add {scripts}")
+    return remarks
+
+
+def _beyond_the_folder(client: Client, folder: str, changes: list[Change]) -> list[str]:
+    """What a person would not expect of a project's own installation."""
+    remarks = [
+        f"{change.path} is yours, not this folder's: {client.title} reads there alone where its "
+        "sandbox may write"
+        for change in changes
+        if change.action != "unchanged" and not change.path.startswith(os.path.join(folder, ""))
+    ]
+    path = client.settings("project", folder)
+    is_new = any(change.path == path and change.action != "unchanged" for change in changes)
+    if client.is_shared and is_new:
+        remarks.append(f"{path} names programs by this machine's paths: do not commit it")
     return remarks
 
 

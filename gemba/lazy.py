@@ -15,6 +15,17 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self._lazy)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.exceptions.NoSuchCommand as error:
+            # Click looks for what was meant among the commands that are loaded: none of ours.
+            raise click.exceptions.NoSuchCommand(
+                error.command_name, possibilities=self._lazy, ctx=ctx
+            ) from None
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         where = self._lazy.get(cmd_name)
         if where is None:

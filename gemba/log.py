@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import click
 
+from gemba.completion import complete_sessions
 from gemba.output import print_json, write
 from gemba_core import home
 from gemba_core.errors import NotFound, UsageError
-from gemba_core.frame.text import one_line
+from gemba_core.frame.text import counted, shown_line
 from gemba_core.inbox.opened import use_index
 from gemba_core.inbox.prune import prune as use_case
 from gemba_core.settings import seconds
@@ -20,11 +21,11 @@ from gemba_core.translator.change import Change, Dropped
 
 @click.group(epilog="Example: gemba log verify")
 def log() -> None:
-    """The sessions' logs: the truth that everything else is made from."""
+    """The sessions' logs: the truth behind everything else."""
 
 
 @log.command(epilog="Example: gemba log show tmux:%3")
-@click.argument("session", metavar="ID")
+@click.argument("session", metavar="ID", shell_complete=complete_sessions)
 @click.option("--hook", multiple=True, help="Only these, for example GembaAsk.")
 @click.option("--json", "as_json", is_flag=True, help="The frames as they are, one a line.")
 def show(session: str, hook: tuple[str, ...], as_json: bool) -> None:
@@ -39,15 +40,15 @@ def show(session: str, hook: tuple[str, ...], as_json: bool) -> None:
                 write(line.data + b"\n")
             else:
                 said = bytes(found.payload).decode("utf-8", "replace") or found.payload_raw or ""
-                ts, hook_ = one_line(found.ts, 40), one_line(found.hook, 40)
-                write(f"{ts}  {hook_:<18}  {one_line(said, 200)}\n".encode())
+                ts, hook_ = shown_line(found.ts, 40), shown_line(found.hook, 40)
+                write(f"{ts}  {hook_:<18}  {shown_line(said, 200)}\n".encode())
 
 
 @log.command(epilog="Example: gemba log verify   (exit 1 if anything is found)")
-@click.argument("session", metavar="[ID]", required=False)
+@click.argument("session", metavar="[ID]", required=False, shell_complete=complete_sessions)
 @click.option("--json", "as_json", is_flag=True, help="An array of findings.")
 def verify(session: str | None, as_json: bool) -> None:
-    """List every line that is no frame and every frame that changed nothing, with the reason."""
+    """List what is no frame, or changed nothing, with the reason."""
     paths = [home.log_path(session)] if session is not None else _all_logs()
     findings = [finding for path in paths for finding in _findings(path)]
     if as_json:
@@ -55,9 +56,9 @@ def verify(session: str | None, as_json: bool) -> None:
     else:
         for finding in findings:
             where = f"{finding['path']}:{finding['line']} (byte {finding['offset']})"
-            what = one_line(str(finding["what"]), 200)
+            what = shown_line(str(finding["what"]), 200)
             click.echo(f"{where}: {what}; it is kept, reading goes on")
-        click.echo(f"{len(paths)} logs, {len(findings)} findings")
+        click.echo(f"{counted(len(paths), 'log')}, {counted(len(findings), 'finding')}")
     sys.exit(1 if findings else 0)
 
 
@@ -66,7 +67,7 @@ def verify(session: str | None, as_json: bool) -> None:
 @click.option("--dry-run", is_flag=True, help="Only say which.")
 @click.option("--json", "as_json", is_flag=True, help="An array of paths.")
 def prune(older_than: str, dry_run: bool, as_json: bool) -> None:
-    """Remove the logs of ended sessions with nothing open; their rows go with them."""
+    """Remove the logs of ended sessions with nothing open."""
     age = seconds(older_than)
     if age is None:
         raise UsageError(f"--older-than {older_than!r}: give a time such as 30d or 12h")
@@ -76,7 +77,7 @@ def prune(older_than: str, dry_run: bool, as_json: bool) -> None:
         return
     for path in paths:
         click.echo(path)
-    click.echo(f"{len(paths)} logs {'would be ' if dry_run else ''}removed")
+    click.echo(f"{counted(len(paths), 'log')} {'would be ' if dry_run else ''}removed")
 
 
 def _lines(path: str) -> Iterator[Line]:

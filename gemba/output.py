@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from gemba_core.frame.text import deliverable
+from gemba_core.frame.text import shown
 
 
 def print_json(value: Any) -> None:
@@ -33,4 +33,4 @@ def write(data: bytes) -> None:
 def warn(problems: Iterable[str]) -> None:
     """Remarks that the person should see, one a line; what logs say in them is shown inert."""
     for problem in problems:
-        click.echo(f"gemba: {deliverable(problem)}", err=True)
+        click.echo(f"gemba: {shown(problem)}", err=True)

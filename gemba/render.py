@@ -1,45 +1,65 @@
 """Tables and pages for people. Text from agents is shown without control characters."""
 
 import os
-from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from gemba.output import write
 from gemba_core.expiry import is_claimed, is_past
-from gemba_core.frame.text import deliverable, one_line
+from gemba_core.frame.moment import ago
+from gemba_core.frame.text import one_line, shown, shown_line
+from gemba_core.frame.vocabulary import RESOLVED_AS
 from gemba_core.inbox.groups import grouped
 from gemba_core.index import Escalation, Filter, Session
 
 SHORT = 8
 _STYLES = {"blocking": "bold red", "advisory": "yellow"}
-_WORDS = {"modify": "answered", "approve": "approved", "deny": "denied", "defer": "deferred"}
+_GAP = 2
+# A table's columns that yield where the terminal is narrow, in their order, and the cells that its
+# last column is to have instead; and those that are cut, with the cells that each of them needs,
+# and gets at most.
+_YIELDS = {
+    "WORK ITEM": 24,
+    "KIND": 24,
+    "ASKED": 24,
+    "URGENCY": 10,
+    "SESSION": 10,
+    "STATE": 10,
+}
+_CUTS = {"SESSION": (8, 24), "WORK ITEM": (9, 14), "TITLE": (10, None)}
+_SESSION_YIELDS = {"AGENT": 24, "SINCE": 24, "OPEN": 10}
+_SESSION_CUTS = {"SESSION": (12, 40), "AGENT": (8, 40), "STATUS": (12, 40), "ON": (10, None)}
+
+Cells = dict[str, Text]
+Cuts = Mapping[str, tuple[int, int | None]]
+
+
+class _Console(Console):
+    """Prints no blanks at the ends of lines, which tables fill up."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        with self.capture() as captured:
+            super().print(*objects, **options)
+        lines = captured.get().split("\n")
+        write("\n".join(line.rstrip(" ") for line in lines).encode())
 
 
 def console() -> Console:
     """A console that keeps whole lines when its output is read by a program."""
-    made = Console(highlight=False, emoji=False, markup=False)
+    made = _Console(highlight=False, emoji=False, markup=False)
     if not made.is_terminal and "COLUMNS" not in os.environ:
         made.width = 160
     return made
 
 
-def ago(moment: str | None, now: datetime | None = None) -> str:
-    """`3m ago`; the moment in RFC 3339."""
-    if moment is None:
-        return "?"
-    seconds = int(((now or datetime.now(UTC)) - datetime.fromisoformat(moment)).total_seconds())
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "m")):
-        if seconds >= size:
-            return f"{seconds // size}{unit} ago"
-    return f"{max(seconds, 0)}s ago"
-
-
 def state_of(item: Escalation) -> str:
     """What a person calls its state: open, answered, denied, deferred, canceled, expired."""
-    return _WORDS[item.resolution.kind] if item.resolution else item.state
+    return RESOLVED_AS[item.resolution.kind] if item.resolution else item.state
 
 
 def print_escalations(escalations: Sequence[Escalation], chosen: Filter) -> None:
@@ -49,30 +69,47 @@ def print_escalations(escalations: Sequence[Escalation], chosen: Filter) -> None
         only_open = chosen.states == ("open",)
         out.print("Nothing is open." if only_open else "No escalation matches.")
         return
+    hidden = {"STATE"} if chosen.states == ("open",) else set()
+    if not any(item.work_item_id for item in escalations):
+        hidden.add("WORK ITEM")
+    rows = [_row(*one) for one in _in_groups(escalations)]
+    kept = [{name: row[name] for name in row if name not in hidden} for row in rows]
+    out.print(_fitting(kept, _YIELDS, _CUTS, out.width))
+
+
+def _row(item: Escalation, equal_to: str | None) -> Cells:
+    """Its cells by their columns."""
+    return {
+        "ID": Text(item.id[:SHORT]),
+        "URGENCY": Text(item.urgency, style=_STYLES[item.urgency]),
+        "ASKED": Text(ago(item.created_at)),
+        "STATE": Text(state_of(item)),
+        "SESSION": yielding(item.session_id),
+        "KIND": Text(item.source),
+        "WORK ITEM": yielding(item.work_item_id or ""),
+        "TITLE": yielding(
+            f"″ asks the same as {equal_to[:SHORT]}" if equal_to else _headline(item)
+        ),
+    }
+
+
+def _fitting(rows: Sequence[Cells], yields: Mapping[str, int], cut: Cuts, width: int) -> Table:
+    """The table of at least one row, with as many of the columns as leave its last one room."""
+    needs = {
+        name: cut[name][0] if name in cut else max(len(name), *(len(row[name]) for row in rows))
+        for name in rows[0]
+    }
+    *_, last = needs
+    for name, room in yields.items():
+        if sum(needs.values()) - needs[last] + room + _GAP * (len(needs) - 1) > width:
+            needs.pop(name, None)
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("ID", no_wrap=True)
-    table.add_column("URGENCY", no_wrap=True)
-    table.add_column("ASKED", no_wrap=True)
-    if chosen.states != ("open",):
-        table.add_column("STATE", no_wrap=True)
-    table.add_column("SESSION", max_width=24)
-    table.add_column("KIND", no_wrap=True)
-    table.add_column("WORK ITEM", max_width=14)
-    table.add_column("TITLE")
-    for item, equal_to in _in_groups(escalations):
-        row: list[str | Text] = [
-            item.id[:SHORT],
-            Text(item.urgency, style=_STYLES[item.urgency]),
-            ago(item.created_at),
-            yielding(item.session_id),
-            item.source,
-            yielding(item.work_item_id or ""),
-            yielding(f"″ asks the same as {equal_to[:SHORT]}" if equal_to else _headline(item)),
-        ]
-        if chosen.states != ("open",):
-            row.insert(3, state_of(item))
-        table.add_row(*row)
-    out.print(table)
+    for name in needs:
+        most = cut[name][1] if name in cut else None
+        table.add_column(name, no_wrap=name not in cut, max_width=most)
+    for row in rows:
+        table.add_row(*(row[name] for name in needs))
+    return table
 
 
 def _in_groups(escalations: Sequence[Escalation]) -> Iterator[tuple[Escalation, str | None]]:
@@ -103,17 +140,24 @@ def _clock(moment: str) -> str:
 def print_escalation(item: Escalation) -> None:
     """One escalation with everything that is known of it."""
     out = console()
-    out.print(Text(deliverable(item.title), style="bold"))
+    out.print(_headed(item))
     out.print()
-    if deliverable(item.prompt) != deliverable(item.title):
-        out.print(Text(deliverable(item.prompt)))
-        out.print()
     for option in item.options:
-        label = "" if option["label"] == option["value"] else f"  {one_line(option['label'])}"
-        out.print(Text(f"  [{one_line(option['value'])}]{label}"))
+        label = "" if option["label"] == option["value"] else f"  {shown_line(option['label'])}"
+        out.print(Text(f"  [{shown_line(option['value'])}]{label}"))
     if item.options:
         out.print()
     print_facts(out, _facts(item))
+
+
+def _headed(item: Escalation) -> Text:
+    """Its text, below its title where that is not the text's own first line."""
+    prompt = shown(item.prompt)
+    if one_line(item.title) == one_line(item.prompt):
+        text = Text(prompt)
+        text.stylize("bold", 0, len(prompt.partition("\n")[0]))
+        return text
+    return Text.assemble((shown(item.title), "bold"), "\n\n", prompt)
 
 
 def print_sessions(sessions: Sequence[Session], on_what: dict[str, str]) -> None:
@@ -122,34 +166,32 @@ def print_sessions(sessions: Sequence[Session], on_what: dict[str, str]) -> None
     if not sessions:
         out.print("No session has reported yet.")
         return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("SESSION", max_width=40)
-    for name in ("AGENT", "STATUS", "SINCE", "OPEN"):
-        table.add_column(name, no_wrap=True, max_width=40)
-    table.add_column("ON")
-    for item in sessions:
-        blocking = f" ({item.blocking} blocking)" if item.blocking else ""
-        table.add_row(
-            yielding(item.session_id),
-            one_line(item.agent_type),
-            _status(item),
-            ago(item.status_at),
-            f"{item.open}{blocking}",
-            yielding(on_what.get(item.session_id) or item.note or ""),
-        )
-    out.print(table)
+    rows = [_session_row(item, on_what.get(item.session_id)) for item in sessions]
+    out.print(_fitting(rows, _SESSION_YIELDS, _SESSION_CUTS, out.width))
+
+
+def _session_row(item: Session, on_what: str | None) -> Cells:
+    blocking = f" ({item.blocking} blocking)" if item.blocking else ""
+    return {
+        "SESSION": yielding(item.session_id),
+        "AGENT": yielding(item.agent_type),
+        "STATUS": yielding(_status(item)),
+        "SINCE": Text(ago(item.status_at)),
+        "OPEN": Text(f"{item.open}{blocking}"),
+        "ON": yielding(on_what or item.note or ""),
+    }
 
 
 def print_session(item: Session, open_ones: Sequence[Escalation]) -> None:
     """One session, and what it has open."""
     out = console()
     facts = [
-        ("session", one_line(item.session_id, 200)),
-        ("agent", one_line(item.agent_type)),
+        ("session", shown_line(item.session_id, 200)),
+        ("agent", shown_line(item.agent_type)),
         ("status", _status(item)),
         ("since", f"{ago(item.status_at)} ({item.status_at})"),
-        ("note", one_line(item.note or "", 200)),
-        ("work item", one_line(item.work_item_id or "")),
+        ("note", shown_line(item.note or "", 200)),
+        ("work item", shown_line(item.work_item_id or "")),
         ("skill", _lead(item)),
         ("log", item.log),
     ]
@@ -164,7 +206,7 @@ def yielding(text: str) -> Text:
 
     Its column may not be `no_wrap`: rich narrows all of those alike.
     """
-    return Text(one_line(text, 200), no_wrap=True, overflow="ellipsis")
+    return Text(shown_line(text, 200), no_wrap=True, overflow="ellipsis")
 
 
 def _lead(item: Session) -> str:
@@ -173,35 +215,35 @@ def _lead(item: Session) -> str:
         return ""
     allowed = ", ".join(item.lead.tools or ()) or "none"
     tools = "" if item.lead.tools is None else f" (tools: {allowed})"
-    return one_line(f"{item.lead.skill}{tools}", 200)
+    return shown_line(f"{item.lead.skill}{tools}", 200)
 
 
 def _status(item: Session) -> str:
-    return item.status + (f" ({one_line(item.close_reason)})" if item.close_reason else "")
+    return item.status + (f" ({shown_line(item.close_reason)})" if item.close_reason else "")
 
 
 def _facts(item: Escalation) -> list[tuple[str, str]]:
     facts = [
         ("id", item.id),
-        ("state", state_of(item) + (f" ({one_line(item.reason)})" if item.reason else "")),
+        ("state", state_of(item) + (f" ({shown_line(item.reason)})" if item.reason else "")),
         ("urgency", item.urgency),
         ("kind", f"{item.source} ({item.role})" if item.role else item.source),
-        ("session", one_line(f"{item.session_id} ({item.agent_type})", 200)),
-        ("work item", one_line(item.work_item_id or "")),
+        ("session", shown_line(f"{item.session_id} ({item.agent_type})", 200)),
+        ("work item", shown_line(item.work_item_id or "")),
         ("asked", f"{ago(item.created_at)} ({item.created_at})"),
-        ("asked again", f"{item.asked_count} times" if item.asked_count > 1 else ""),
+        ("asked in all", f"{item.asked_count} times" if item.asked_count > 1 else ""),
         ("deadline", f"{item.deadline} ({item.on_expiry})" if item.deadline else ""),
         ("claimed", f"by {item.claimed_by} until {item.claimed_until}" if is_claimed(item) else ""),
-        ("typed in the pane meanwhile", one_line(item.possible_reply or "", 200)),
+        ("typed in the pane meanwhile", shown_line(item.possible_reply or "", 200)),
     ]
     done = item.resolution
     if done is not None:
-        facts.append(("answer", deliverable(done.value or "")))
+        facts.append(("answer", shown(done.value or "")))
         facts.append(
-            ("by", f"{one_line(done.resolved_by)} via {done.via}, {ago(done.resolved_at)}")
+            ("by", f"{shown_line(done.resolved_by)} via {done.via}, {ago(done.resolved_at)}")
         )
     if item.delivery is not None:
-        detail = f": {one_line(item.delivery.detail, 200)}" if item.delivery.detail else ""
+        detail = f": {shown_line(item.delivery.detail, 200)}" if item.delivery.detail else ""
         facts.append(("delivery", f"{item.delivery.status}{detail}"))
     return facts
 
@@ -213,5 +255,5 @@ def print_facts(out: Console, facts: list[tuple[str, str]]) -> None:
     table.add_column(overflow="fold")
     for name, value in facts:
         if value:
-            table.add_row(name, Text(deliverable(value)))
+            table.add_row(name, Text(shown(value)))
     out.print(table)

@@ -5,9 +5,10 @@ import sys
 
 import click
 
+from gemba.completion import complete_agents
 from gemba.output import warn
 from gemba_core import agents, home, launch
-from gemba_core.errors import GembaError, UsageError
+from gemba_core.errors import GembaError
 from gemba_core.frame.vocabulary import MODES
 from gemba_core.launch import Launch
 
@@ -27,7 +28,13 @@ at fault.
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--agent", "name", metavar="NAME", help="Of .gemba/agents.toml; else its only one.")
+@click.option(
+    "--agent",
+    "name",
+    metavar="NAME",
+    shell_complete=complete_agents,
+    help="Of .gemba/agents.toml; else its only one.",
+)
 @click.option("--mode", type=click.Choice(MODES), help="Instead of the agent's own.")
 @click.option("--bead", metavar="ID", help="The work item that this session is about.")
 @click.option("--tmux", is_flag=True, help="In a new pane; print the session's id.")
@@ -35,10 +42,13 @@ at fault.
 def run(
     name: str | None, mode: str | None, bead: str | None, tmux: bool, args: tuple[str, ...]
 ) -> None:
-    """Start an agent with a session of its own; ARGS go to it as they are, after `--`."""
+    """Start an agent with a session of its own.
+
+    ARGS go to it as they are, after `--`.
+    """
     path = home.agents_path()
     if path is None:
-        raise UsageError("no .gemba/agents.toml here or above; make one with gemba init")
+        raise GembaError("no .gemba/agents.toml here or above; make one with gemba init")
     agent = agents.choose(agents.load(path), name, path)
     composed = launch.compose(agent, home.environment(), args=args, mode=mode)
     warn(composed.remarks)

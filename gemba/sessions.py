@@ -2,6 +2,7 @@
 
 import click
 
+from gemba.completion import complete_sessions
 from gemba.output import print_json
 from gemba_core.inbox.find import find_session
 from gemba_core.inbox.opened import use_index
@@ -33,7 +34,7 @@ def list_(as_json: bool) -> None:
 
 
 @sessions.command(epilog="Example: gemba sessions show tmux:%3")
-@click.argument("session", metavar="ID")
+@click.argument("session", metavar="ID", shell_complete=complete_sessions)
 @click.option("--json", "as_json", is_flag=True, help="One session (docs/cli.md).")
 def show(session: str, as_json: bool) -> None:
     """One session, and what it has open."""

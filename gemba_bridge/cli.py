@@ -44,7 +44,7 @@ Example:
 
 def main() -> int:
     """Record one hook call; 0 whatever happens."""
-    if sys.argv[1:] == ["--help"]:
+    if sys.argv[1:] in (["--help"], ["-h"]):
         print(_HELP, end="")
         return 0
     try:

@@ -34,7 +34,7 @@ class Log:
         try:
             return self._open()
         except OSError as error:
-            raise LogError(_why(self.path, error)) from error
+            raise LogError(why(self.path, error)) from error
 
     def _open(self) -> int:
         try:
@@ -99,7 +99,7 @@ class Log:
         except OSError as error:
             if locked and written:
                 self.take_back(size, size + written)
-            raise LogError(_why(self.path, error)) from error
+            raise LogError(why(self.path, error)) from error
         return size, size + written
 
     def take_back(self, before: int, after: int) -> None:
@@ -189,16 +189,17 @@ _NEXT = {
     errno.EPERM: "no permission; check who owns it, or set GEMBA_HOME to a folder of yours",
     errno.EROFS: "the file system is read-only; set GEMBA_HOME to a folder that can be written, "
     "or add it to the sandbox's writable folders",
-    errno.ELOOP: "it is a symbolic link, and a log never is; remove the link",
-    errno.EISDIR: "it is a folder, and should be the log file; move it away",
+    errno.ELOOP: "it is a symbolic link, which is not followed; remove the link",
+    errno.EISDIR: "it is a folder, and should be a file; move it away",
     errno.EINVAL: "it is not a regular file; move it away",
     errno.ENXIO: "it is not a regular file; move it away",
+    errno.ENOENT: "it cannot be made there; set GEMBA_HOME to a folder of yours",
     errno.ENOTDIR: "a part of that path is a file; set GEMBA_HOME to a folder",
     errno.EEXIST: "it should be a folder, but is a file; set GEMBA_HOME to a folder",
 }
 
 
-def _why(path: str, error: OSError) -> str:
+def why(path: str, error: OSError) -> str:
     """What failed, where, and what to do next."""
     where = error.filename or path
     advice = _NEXT.get(error.errno or 0)

@@ -21,7 +21,7 @@ Exit codes: 0 recorded; 1 failed, nothing was written; 2 usage, or no session.
 """
 
 
-@click.command(epilog=_EPILOG)
+@click.command(epilog=_EPILOG, context_settings={"help_option_names": ["--help", "-h"]})
 @click.argument("state", type=click.Choice(STATES))
 @click.option("--bead", metavar="ID", help="The work item that this is about.")
 @click.option("--note", metavar="TEXT", help="A few words for the operator.")

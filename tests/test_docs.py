@@ -90,6 +90,13 @@ def test_every_command_has_help_and_an_example(words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_no_summary_is_cut(words: tuple[str, ...]) -> None:
+    """What a group says of its commands fits the line."""
+    listed = run_cli(words[0], *words[1:], "--help").stdout.partition("\nCommands:\n")[2]
+    assert "..." not in listed.partition("Example")[0]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_every_option_is_explained(words: tuple[str, ...]) -> None:
     """A few words, or the choices that speak for themselves."""
     command: click.Command | None = roots()[words[0]]
@@ -112,7 +119,7 @@ def test_every_exit_code_of_gemba_ask_is_documented() -> None:
     """Each one of its --help has a row of its own in the README or in docs/cli.md."""
     said = run_cli("gemba-ask", "--help").stdout.partition("Exit codes:")[2]
     codes = re.findall(r"^\s+(\d)  ", said, re.MULTILINE)
-    assert codes == list("0123456")
+    assert codes == list("01234567")
     pages = README.read_text() + CLI.read_text()
     for code in codes:
         assert re.search(rf"^[|*\-\s]*`?{code}`?\s*[|:–—-]?\s", pages, re.MULTILINE), code

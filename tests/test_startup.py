@@ -44,6 +44,8 @@ OPERATORS = {
     "watchfiles",
     "yaml",
 }
+# What only `gemba serve` may import: it is an extra.
+SERVER = {"fastapi", "sse_starlette", "starlette", "uvicorn"}
 
 
 def imported(code: str, *args: str, env: dict[str, str] | None = None, input: str = "") -> set[str]:
@@ -176,7 +178,14 @@ def test_listing_for_programs_imports_no_tables_and_no_watching() -> None:
     used = imported("from gemba.cli import main; main()", "escalations", "list", "--json")
     assert "gemba_core.index" in used
     assert not roots(used) & {"rich", "pydantic", "watchfiles", "yaml", "tomli_w", "subprocess"}
+    assert not roots(used) & SERVER
     assert not any(name.startswith(("gemba_core.panes", "gemba_core.inbox.live")) for name in used)
+
+
+@pytest.mark.parametrize("words", [("--help",), ("serve", "--help"), ("escalations", "--help")])
+def test_help_imports_no_server(words: tuple[str, ...]) -> None:
+    """It is there for those who have not installed it."""
+    assert not roots(imported("from gemba.cli import main; main()", *words)) & SERVER
 
 
 def test_the_table_imports_no_watching() -> None:

@@ -7,19 +7,48 @@ from typing import Any
 
 import click
 
+from gemba.completion import complete_sessions
 from gemba_core.frame.vocabulary import ROLES, SOURCES, URGENCIES
 from gemba_core.index import Filter
 from gemba_core.index.queries import STATE_WORDS
 from gemba_core.settings import seconds
 
+
+def moment(text: str) -> int | None:
+    """`2h` ago, or 2026-11-01, in microseconds since the epoch; None where it is no time."""
+    ago = seconds(text)
+    try:
+        at = datetime.fromtimestamp(time.time() - ago) if ago else datetime.fromisoformat(text)
+        # What is before all records is as good as their beginning, and fits into a column.
+        return int(at.timestamp() * 1_000_000) if at.year > 1970 else 0
+    except (ValueError, OverflowError):
+        return None
+
+
+def _since(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
+    at = moment(text) if text else None
+    if text and at is None:
+        raise click.BadParameter(f"{text!r}: give a time such as 2h, 7d or 2026-11-01")
+    return at
+
+
 _OPTIONS = (
     click.option("--all", "everything", is_flag=True, help="Settled ones too."),
-    click.option("--state", "states", multiple=True, type=click.Choice(list(STATE_WORDS))),
-    click.option("--session", metavar="ID", help="Of this session only."),
+    click.option(
+        "--state", "states", multiple=True, type=click.Choice(list(STATE_WORDS)), help="Repeatable."
+    ),
+    click.option(
+        "--session", metavar="ID", shell_complete=complete_sessions, help="Of this session only."
+    ),
     click.option("--urgency", type=click.Choice(URGENCIES)),
     click.option("--kind", type=click.Choice(SOURCES), help="question, blocker, ..."),
     click.option("--role", type=click.Choice(ROLES)),
-    click.option("--since", metavar="TIME", help="Asked in the last 2h, 7d, or since 2026-11-01."),
+    click.option(
+        "--since",
+        metavar="TIME",
+        callback=_since,
+        help="Asked in the last 2h, 7d, or since 2026-11-01.",
+    ),
     click.option("--search", metavar="TEXT", help="With this in the title or the text."),
     click.option("--limit", type=click.IntRange(min=1), help="At most so many."),
 )
@@ -40,7 +69,7 @@ def wanted(
     urgency: str | None,
     kind: str | None,
     role: str | None,
-    since: str | None,
+    since: int | None,
     search: str | None,
     limit: int | None,
 ) -> Filter:
@@ -51,19 +80,7 @@ def wanted(
         urgency=urgency,
         source=kind,
         role=role,
-        since=_moment(since) if since else None,
+        since=since,
         search=search,
         limit=limit,
     )
-
-
-def _moment(text: str) -> int:
-    """Microseconds since the epoch."""
-    ago = seconds(text)
-    if ago is not None:
-        return int((time.time() - ago) * 1_000_000)
-    try:
-        return int(datetime.fromisoformat(text).timestamp() * 1_000_000)
-    except ValueError:
-        hint = f"{text!r}: give a time such as 2h, 7d or 2026-11-01"
-        raise click.BadParameter(hint, param_hint="--since") from None

@@ -6,12 +6,17 @@ from collections.abc import Sequence
 
 import click
 
-from gemba.output import print_json
+from gemba.output import print_json, warn
+from gemba_core.expiry import is_claimed
+from gemba_core.frame.text import shown_line
+from gemba_core.frame.vocabulary import RESOLVED_AS
 from gemba_core.inbox.actor import actor
 from gemba_core.inbox.deliver import Report, deliver
+from gemba_core.inbox.find import find_all
+from gemba_core.inbox.groups import with_equals
 from gemba_core.inbox.opened import use_index
 from gemba_core.inbox.settle import Settled, respond
-from gemba_core.index import Index
+from gemba_core.index import Escalation, Index
 
 PATIENCE = 10.0
 
@@ -21,10 +26,12 @@ _SAID = {
     "collected": "the waiting gemba-ask has printed it",
     "acknowledged": "the agent has it (its own hook said so)",
     "submitted": "typed and submitted in the agent's pane; no hook of the agent has confirmed it",
-    "uncertain": "it is not known whether the agent got it: look at its pane, then decide with "
-    "`gemba escalations redeliver`",
+    "uncertain": "it is not known whether the agent got it",
     "failed": "it could not be delivered; the answer is kept on the record",
 }
+_DECIDE = """
+Look at its pane. If it is not there: gemba escalations redeliver {0}
+If it is, or is not needed:     gemba escalations redeliver {0} --leave"""
 _LATER = "`gemba escalations watch` goes on trying while it runs, and `gemba deliver` tries once"
 
 
@@ -35,17 +42,27 @@ def settle_and_deliver(
     value: str | None,
     nonce: str | None,
     as_json: bool,
+    operator: str | None = None,
     always: bool = False,
+    equal: bool = False,
 ) -> None:
-    """Settle all of them or none, then bring the answers to their agents."""
+    """Settle all of them or none, then bring the answers to their agents.
+
+    With `equal` also every open one that asks the same.
+    """
 
     def run(index: Index) -> list[tuple[Settled, Report | None]]:
+        who = actor(index, operator)
+        found = find_all(index, list(ids))
+        if equal:
+            found = with_equals(index, found)
+        warn(_claimed_by_others(found, who.name))
         settled = respond(
             index,
-            list(ids),
+            [item.id for item in found],
             kind=kind,
             value=value,
-            actor=actor(index),
+            actor=who,
             nonce=nonce or os.urandom(16).hex(),
             always=always,
         )
@@ -67,20 +84,30 @@ def settle_and_deliver(
         _say(one, report, kind)
 
 
-def describe(report: Report) -> str:
+def _claimed_by_others(found: Sequence[Escalation], name: str) -> list[str]:
+    """A claim binds nobody, but whoever answers all the same should know of it."""
+    return [
+        f"{item.id}: {item.claimed_by} looks after it until {item.claimed_until}"
+        for item in found
+        if is_claimed(item) and item.claimed_by != name
+    ]
+
+
+def describe(report: Report, escalation_id: str) -> str:
     """The delivery in words, and who goes on with it."""
+    why = shown_line(report.detail or "", 400)
     if report.is_waiting:
         later = f"; {_LATER}" if report.is_passing else ""
-        return f"held: {report.detail or 'not tried yet'}{later}"
-    detail = f" ({report.detail})" if report.detail else ""
-    return f"{report.status}: {_SAID.get(report.status, '')}{detail}"
+        return f"held: {why or 'not tried yet'}{later}"
+    detail = f" ({why})" if why else ""
+    said = f"{report.status}: {_SAID.get(report.status, '')}{detail}"
+    return said + _DECIDE.format(escalation_id) if report.status == "uncertain" else said
 
 
 def _say(one: Settled, report: Report | None, kind: str) -> None:
-    word = {"modify": "answered", "approve": "approved", "deny": "denied", "defer": "deferred"}
-    click.echo(f"{word[kind]}: {' '.join(one.escalation_ids)}")
+    click.echo(f"{RESOLVED_AS[kind]}: {' '.join(one.escalation_ids)}")
     if report is not None:
-        click.echo(describe(report))
+        click.echo(describe(report, one.escalation_ids[0]))
 
 
 def _as_json(one: Settled, report: Report | None, kind: str) -> dict[str, object]:

@@ -10,11 +10,13 @@ from gemba.escalations.operator import as_operator
 from gemba.escalations.outcome import settle_and_deliver
 from gemba.output import warn
 from gemba_core import home
-from gemba_core.errors import UsageError
+from gemba_core.errors import GembaError, UsageError
 from gemba_core.frame.line import MAX_INPUT
-from gemba_core.frame.text import deliverable
+from gemba_core.frame.text import deliverable, shown
 from gemba_core.inbox.find import find
 from gemba_core.inbox.opened import use_index
+
+_MARKER = "# ---- your answer below; lines above are not sent ----"
 
 _EPILOG = """\
 Examples:
@@ -48,21 +50,27 @@ def respond(
     as_json: bool,
 ) -> None:
     """Answer with a text, and bring it to the agent. The beginning of an id is enough."""
+    is_edited = text is None
     if text is None:
         text = _edited(escalation)
     elif text == "-":
         data = sys.stdin.buffer.read(MAX_INPUT + 1)
         text = data.decode("utf-8", "replace")
     _say_what_is_no_skill(text)
-    settle_and_deliver(
-        [escalation, *also],
-        kind="modify",
-        value=text,
-        nonce=nonce,
-        as_json=as_json,
-        operator=operator,
-        equal=equal,
-    )
+    try:
+        settle_and_deliver(
+            [escalation, *also],
+            kind="modify",
+            value=text,
+            nonce=nonce,
+            as_json=as_json,
+            operator=operator,
+            equal=equal,
+        )
+    except GembaError:
+        if is_edited:
+            click.echo(f"This is what you wrote:\n{text}", err=True)
+        raise
 
 
 def _say_what_is_no_skill(text: str) -> None:
@@ -80,11 +88,24 @@ def _edited(escalation: str) -> str:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("no TEXT: give it, or `-` for standard input, or run on a terminal")
     item = use_index(lambda index: find(index, escalation))
-    question = "\n".join(f"# {line}" for line in deliverable(item.prompt).split("\n"))
-    marker = "# ---- your answer below; lines above are not sent ----"
-    shown = f"{question}\n{marker}\n"
-    written = click.edit(shown, editor=home.editor(), extension=".md")
-    answer = (written or "").partition(f"{marker}\n")[2] if written else ""
+    question = "\n".join(f"# {line}" for line in shown(item.prompt).split("\n"))
+    given = f"{question}\n{_MARKER}\n"
+    editor = home.editor()
+    try:
+        written = click.edit(given, editor=editor, extension=".md") or ""
+    except click.ClickException as error:
+        todo = "set EDITOR to your editor, or give the text as an argument"
+        raise GembaError(f"{error.format_message()}: {todo}") from error
+    answer = _answer(written, given)
     if not deliverable(answer):
         raise UsageError("nothing was written, so nothing is answered")
     return answer
+
+
+def _answer(written: str, given: str) -> str:
+    """What stands below the marker; where nothing does, all that was not given to begin with."""
+    below = written.partition(f"{_MARKER}\n")[2]
+    if deliverable(below):
+        return below
+    ours = frozenset(given.splitlines())
+    return "\n".join(line for line in written.splitlines() if line not in ours)

@@ -4,8 +4,11 @@ from datetime import datetime
 
 import click
 
-from gemba.output import print_json, warn, write
-from gemba_core.frame.text import one_line
+from gemba.output import print_json, warn
+from gemba_core.attention.notifier import Notifier
+from gemba_core.expiry import is_claimed
+from gemba_core.frame.text import shown_line
+from gemba_core.frame.vocabulary import RESOLVED_AS
 from gemba_core.inbox.live import Event
 from gemba_core.inbox.live import watch as follow
 from gemba_core.inbox.opened import use_index
@@ -18,8 +21,12 @@ Examples:
   gemba escalations watch
   gemba escalations watch --json | while read -r event; do ...; done
 
-It also delivers answers that were held, and applies deadlines. End it with Ctrl-C.
+It also delivers answers that were held, applies deadlines (an agent sets one
+with gemba-ask --deadline), and sends notifications. End it with Ctrl-C.
 """
+
+# Cells from which on the columns stand below each other.
+_WIDE = 100
 
 
 @click.command(epilog=_EPILOG)
@@ -35,12 +42,16 @@ def watch(as_json: bool) -> None:
 def _watch(index: Index, as_json: bool) -> None:
     show = _show_json if as_json else _show
     told: set[str] = set()
-    for events in follow(index):
-        for event in events:
-            show(event)
-        new = [problem for problem in index.problems if problem not in told]
-        told.update(new)
-        warn(new)
+    with Notifier() as notifier:
+        for number, events in enumerate(follow(index)):
+            if not (number or events or as_json):
+                click.echo("watching; nothing is open")
+            for event in events:
+                show(event)
+            notifier.attend(index)
+            new = [problem for problem in index.problems if problem not in told]
+            told.update(new)
+            warn(new)
 
 
 def _show_json(event: Event) -> None:
@@ -48,20 +59,27 @@ def _show_json(event: Event) -> None:
 
 
 def _show(event: Event) -> None:
+    # Imported here: a program that asks for JSON does not wait for the table's library.
+    from gemba.render import console, yielding
+
     item = event.escalation
     time = datetime.now().strftime("%H:%M:%S")
     what = _words(event.kind, item)
-    session = one_line(item.session_id, 24)
-    line = f"{time}  {item.id[:8]}  {what:<22}  {session:<16}  {one_line(item.title)}\n"
-    write(line.encode())
+    session = shown_line(item.session_id, 24)
+    out = console()
+    if out.width >= _WIDE:
+        what, session = f"{what:<22}", f"{session:<16}"
+    line = "  ".join((time, item.id[:8], what, session, item.title))
+    out.print(yielding(line), no_wrap=True, overflow="ellipsis")
 
 
 def _words(kind: str, item: Escalation) -> str:
+    if kind == "changed" and is_claimed(item):
+        return f"claimed by {shown_line(item.claimed_by or '', 24)}"
     if item.state == "open":
         return f"{kind} ({item.urgency})"
     if kind == "delivery" and item.delivery is not None:
         return f"answer {item.delivery.status}"
     if item.resolution is None:
         return item.state
-    words = {"modify": "answered", "approve": "approved", "deny": "denied", "defer": "deferred"}
-    return words[item.resolution.kind]
+    return f"{RESOLVED_AS[item.resolution.kind]} by {shown_line(item.resolution.resolved_by, 24)}"

@@ -26,7 +26,7 @@ Exit codes: 0 a skill leads, or none is mentioned (then nothing is printed);
 @click.command("expand", epilog=_EPILOG)
 @click.option("--json", "as_json", is_flag=True, help="What was found, as one object.")
 def expand_(as_json: bool) -> None:
-    """Print the skill that the text on standard input mentions as $name. Nothing is run."""
+    """Print the skill that standard input mentions as $name."""
     data = sys.stdin.buffer.read(MAX_INPUT + 1)
     if len(data) > MAX_INPUT:
         raise UsageError("standard input: longer than 1 MiB; give the part with the mention")

@@ -26,5 +26,5 @@ def _complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[Co
 @click.command(epilog=_EPILOG)
 @click.argument("rule", shell_complete=_complete)
 def explain(rule: str) -> None:
-    """Print a rule's page: what it does, why, an example, what to use instead."""
+    """Print a rule's page: what it does, why, and an example."""
     write("\n".join(one.page() for one in named(rule)).encode())

@@ -8,7 +8,7 @@ from click.shell_completion import CompletionItem
 
 from gemba.output import warn
 from gemba_core.errors import GembaError, NotFound
-from gemba_core.frame.text import one_line
+from gemba_core.frame.text import shown_line
 from gemba_core.skills.registry import Registry, discover
 from gemba_core.skills.skill import Skill
 
@@ -41,7 +41,7 @@ def named(registry: Registry, name: str) -> Skill:
 def complete_skills(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The ids of the skills, with their descriptions."""
     return [
-        CompletionItem(skill.id, help=one_line(skill.description))
+        CompletionItem(skill.id, help=shown_line(skill.description))
         for skill in discover(os.getcwd()).list()
         if skill.id.startswith(incomplete)
     ]

@@ -22,4 +22,4 @@ from gemba.lazy import LazyGroup
     },
 )
 def skills() -> None:
-    """What your agents may follow: list, write, switch on and off."""
+    """What your agents may follow: list, write, switch."""

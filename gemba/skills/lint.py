@@ -12,7 +12,7 @@ import msgspec
 
 from gemba.output import print_json, warn, write
 from gemba_core.errors import UsageError
-from gemba_core.frame.text import one_line
+from gemba_core.frame.text import shown_line
 from gemba_core.install import files
 from gemba_core.skills.document import read_bytes
 from gemba_core.skills.lint import Finding, Rule, chosen, fixed, own_folders, targets
@@ -66,7 +66,7 @@ class _Report:
 def lint(
     paths: tuple[str, ...], form: str, select: tuple[str, ...], ignore: tuple[str, ...], fix: bool
 ) -> None:
-    """Check skills: Gemba's authoring contract, and the Agent Skills standard."""
+    """Check skills: the authoring contract, the Agent Skills standard."""
     config = load(os.getcwd())
     rules = chosen(_split(select) or config.select, [*_split(ignore), *config.ignore])
     named = paths or config.paths or tuple(own_folders(os.getcwd()))
@@ -116,8 +116,8 @@ def _print_text(report: _Report) -> None:
 
 def _shown(finding: Finding, lines: Sequence[str]) -> Iterator[str]:
     at = finding.fault.at
-    where = f"{one_line(finding.path, _WIDTH)}:{at.line}:{at.column}:"
-    message = one_line(finding.fault.message, _WIDTH)
+    where = f"{shown_line(finding.path, _WIDTH)}:{at.line}:{at.column}:"
+    message = shown_line(finding.fault.message, _WIDTH)
     if not sys.stdout.isatty():
         yield f"{where} {finding.rule} {message}"
         return

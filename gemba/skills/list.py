@@ -23,7 +23,7 @@ Exit codes: 0, also where a skill's file is broken: it is listed with what is wr
 @click.option("--all", "every", is_flag=True, help="Hidden, removed and shadowed ones too.")
 @click.option("--json", "as_json", is_flag=True, help="An array of skills (docs/cli.md).")
 def list_(every: bool, as_json: bool) -> None:
-    """The skills of this folder, of your home folder, and those that come with Gemba."""
+    """The skills of this folder, of your home, and the bundled ones."""
     registry = here()
     found = listed(registry, every=every)
     if as_json:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from gemba.render import console, print_facts, yielding
 from gemba.skills.listed import Listed
-from gemba_core.frame.text import deliverable, one_line
+from gemba_core.frame.text import shown, shown_line
 
 _WIDEST = 40
 _NARROWEST = 20
@@ -52,26 +52,26 @@ def print_skill(item: Listed, body: str, *, alias: str) -> None:
     skill = item.skill
     out = console()
     facts = [
-        ("name", one_line(skill.id, 200)),
-        ("found as", one_line(f"{alias} (an alias)") if alias in skill.aliases else ""),
-        ("variety", one_line(skill.variety or "")),
+        ("name", shown_line(skill.id, 200)),
+        ("found as", shown_line(f"{alias} (an alias)") if alias in skill.aliases else ""),
+        ("variety", shown_line(skill.variety or "")),
         ("state", item.state),
-        ("use instead", one_line(skill.replaced_by or "")),
-        ("aliases", one_line(", ".join(skill.aliases), 200)),
+        ("use instead", shown_line(skill.replaced_by or "")),
+        ("aliases", shown_line(", ".join(skill.aliases), 200)),
         ("narrows tools to", _tools(item)),
-        ("path", one_line(skill.path, 1000)),
-        ("description", deliverable(skill.description)),
+        ("path", shown_line(skill.path, 1000)),
+        ("description", shown(skill.description)),
     ]
     print_facts(out, facts)
     out.print()
-    out.print(Text(deliverable(body)))
+    out.print(Text(shown(body)))
 
 
 def _description(one: Listed) -> Text:
     skill = one.skill
     if skill.problem:
         # Not cut: it says what to mend.
-        return Text(one_line(f"{_short(skill.path)}: {skill.problem}", 400))
+        return Text(shown_line(f"{_short(skill.path)}: {skill.problem}", 400))
     if one.shadowed_by:
         return yielding(f"{_short(skill.path)}: found first is {_short(one.shadowed_by)}")
     if skill.lifecycle in ("deprecated", "removed") and skill.replaced_by:
@@ -86,4 +86,4 @@ def _short(path: str) -> str:
 
 def _tools(item: Listed) -> str:
     tools = item.skill.tools
-    return "" if tools is None else one_line(", ".join(tools), 200) or "none"
+    return "" if tools is None else shown_line(", ".join(tools), 200) or "none"

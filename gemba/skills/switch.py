@@ -32,7 +32,7 @@ def enable(names: tuple[str, ...], as_json: bool) -> None:
 @_NAMES
 @_JSON
 def disable(names: tuple[str, ...], as_json: bool) -> None:
-    """Keep agents from using these skills, here and everywhere, until they are enabled again."""
+    """Keep agents from using these skills, here and elsewhere."""
     _switch(names, as_json, on=False)
 
 

@@ -25,6 +25,13 @@ CHANNELS = ("notification", "tool_call")
 URGENCIES = ("blocking", "advisory")
 ESCALATION_STATES = ("open", "resolved", "canceled", "expired")
 RESOLUTION_KINDS = ("approve", "deny", "modify", "defer")
+# What a person calls an escalation that was resolved so.
+RESOLVED_AS = {
+    "modify": "answered",
+    "approve": "approved",
+    "deny": "denied",
+    "defer": "deferred",
+}
 # What an ask declares for its deadline: stay open, close as expired, or take `default=VALUE`.
 EXPIRY_WAIT, EXPIRY_CANCEL, EXPIRY_DEFAULT = "wait", "cancel", "default="
 

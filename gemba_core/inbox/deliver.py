@@ -105,7 +105,8 @@ def redeliver(index: Index, prefix: str, *, actor: Actor, leave: bool = False) -
     resolution_id = index.resolution_of(item.session_id, item.id)
     due = index.delivery(item.session_id, resolution_id) if resolution_id else None
     if due is None:
-        raise GembaError(f"{item.id}: no answer of it is on its way; respond to it first")
+        todo = "respond to it" if item.state == "open" else f"`gemba escalations reopen {item.id}`"
+        raise GembaError(f"{item.id}: {item.state}, with no answer to deliver; {todo} first")
     if due.status in IN_HAND and not index.is_held(due.lock):
         mark_uncertain(index, due)
 

@@ -7,6 +7,10 @@ from gemba_core.index import Escalation, Index, Session
 def find(index: Index, prefix: str) -> Escalation:
     """The escalation whose id, or alias, begins with that. Raises NotFound."""
     found = index.named(prefix) if prefix else []
+    if prefix and not found:
+        # Our ids are in lower case; only a caps lock has them otherwise.
+        prefix = prefix.lower()
+        found = index.named(prefix)
     if not found:
         raise NotFound(f"{prefix!r}: no such escalation; `gemba escalations list --all` shows them")
     exact = [item for item in found if item.id == prefix]

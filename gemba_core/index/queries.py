@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from gemba_core.frame.line import timestamp
+from gemba_core.frame.vocabulary import RESOLVED_AS
 from gemba_core.index.rows import (
     Delivery,
     Dropped,
@@ -38,8 +39,7 @@ STATE_WORDS = {
     "resolved": "e.state = 'resolved'",
     "canceled": "e.state = 'canceled'",
     "expired": "e.state = 'expired'",
-    "deferred": "e.resolution_kind = 'defer'",
-    "denied": "e.resolution_kind = 'deny'",
+    **{word: f"e.resolution_kind = '{kind}'" for kind, word in RESOLVED_AS.items()},
 }
 _TEXT = "(e.opened ->> 'title') || char(10) || (e.opened ->> 'prompt')"
 # Each is a row that rises, so that a page can begin behind the last one of the page before.

@@ -67,6 +67,7 @@ CLAUDE = Client(
     },
     entry=_entry,
     settings=_settings,
+    is_shared=False,
     instructions=_instructions,
     sandbox=_sandbox,
     switched_off=_switched_off,

@@ -42,6 +42,7 @@ class Client:
     events        its hooks that Gemba understands, and the seconds that each may take
     entry         (command, event, seconds) to a hook's entry in its settings
     settings      (scope, folder) to the file that declares hooks
+    is_shared     whether a project's file of that kind is one that people commit
     instructions  (scope, folder) to the file that tells the agent what to do
     sandbox       (scope, folder, writable folder) to the edits that let its sandbox write there
     switched_off  settings to the reason why its hooks do not run, if they say so
@@ -53,6 +54,7 @@ class Client:
     events: Mapping[str, int]
     entry: Callable[[str, str, int], Entry]
     settings: Callable[[Scope, str], str]
+    is_shared: bool
     instructions: Callable[[Scope, str], str]
     sandbox: Callable[[Scope, str, str], tuple[Edit, ...]]
     switched_off: Callable[[Mapping[str, Any]], str | None]

@@ -86,6 +86,7 @@ CODEX = Client(
     },
     entry=_entry,
     settings=_settings,
+    is_shared=True,
     instructions=_instructions,
     sandbox=_sandbox,
     switched_off=_switched_off,

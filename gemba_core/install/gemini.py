@@ -55,6 +55,7 @@ GEMINI = Client(
     },
     entry=_entry,
     settings=_settings,
+    is_shared=True,
     instructions=_instructions,
     sandbox=_sandbox,
     switched_off=_switched_off,

@@ -55,7 +55,7 @@ A person decides; you prepare the decision.
 
 _ANSWERS = """\
 The answer comes as your next prompt, or on standard output if you call `gemba-ask` with `--wait`:
-exit 0 is an answer, 3 denied, 4 nobody answered yet, 5 put aside, 6 cancelled or expired. A silence
+exit 0 is an answer, 3 denied, 4 nobody answered yet, 5 put aside, 6 canceled or expired. A silence
 is never consent. Ask nowhere else, and never answer your own questions with `gemba escalations`.
 """
 

@@ -1,6 +1,8 @@
 """`.gemba/` of a workspace: agents, interaction profile, skills."""
 
 import os
+import shutil
+import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -23,33 +25,41 @@ _AGENTS = """\
 #   permissions         "native" (the default): its own dialog decides; "inbox": the operator may,
 #                       from Gemba's inbox, for permission_timeout seconds
 #   questions           the same for what claude asks with its own tool
+"""
 
-# [[agent]]
-# name = "claude"
-# binary = "claude"
-# interaction_mode = "balanced"
+# By the program that each of them starts.
+_EXAMPLES = {
+    "claude": """
+[[agent]]
+name = "claude"
+binary = "claude"
+interaction_mode = "balanced"
 # permissions = "inbox"
-
-# [[agent]]
-# name = "codex"
-# binary = "codex"
-# args = ["--sandbox", "workspace-write"]
-# interaction_mode = "balanced"
+""",
+    "codex": """
+[[agent]]
+name = "codex"
+binary = "codex"
+args = ["--sandbox", "workspace-write"]
+interaction_mode = "balanced"
 # permissions = "inbox"
 # permission_timeout = 60
-
-# [[agent]]
-# name = "gemini"
-# binary = "gemini"
-# model = "gemini-2.5-pro"
-# interaction_mode = "cautious"
-
-# [[agent]]
-# name = "shell"
-# command = "bash ./agent.sh"
-# interaction_mode = "dangerous"
-# hooks = false
-"""
+""",
+    "gemini": """
+[[agent]]
+name = "gemini"
+binary = "gemini"
+model = "gemini-2.5-pro"
+interaction_mode = "cautious"
+""",
+    "./agent.sh": """
+[[agent]]
+name = "shell"
+command = "bash ./agent.sh"
+interaction_mode = "dangerous"
+hooks = false
+""",
+}
 
 _SKILLS = """\
 Skills of this workspace: one markdown file each, with skill_id, variety and description on top.
@@ -78,12 +88,21 @@ def init(folder: str, skills: Iterable[str] = ()) -> list[Made]:
     """
     own = os.path.join(folder, ".gemba")
     contents = {
-        "agents.toml": _AGENTS.encode(),
+        "agents.toml": _agents().encode(),
         "interaction_profile.md": default_profile().encode(),
         os.path.join("skills", "README.md"): _SKILLS.encode(),
         **{os.path.join("skills", name): data for name, data in _copies(skills)},
     }
     return [_made(os.path.join(own, name), data) for name, data in contents.items()]
+
+
+def _agents() -> str:
+    """The examples; of those whose program is on PATH nothing has to be uncommented."""
+    examples = (
+        example if shutil.which(program) else textwrap.indent(example, "# ")
+        for program, example in _EXAMPLES.items()
+    )
+    return _AGENTS + "".join(examples)
 
 
 def _copies(names: Iterable[str]) -> Iterator[tuple[str, bytes]]:

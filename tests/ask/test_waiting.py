@@ -35,7 +35,7 @@ def test_a_decision_ends_the_wait(kind: str, value: str | None, code: int, print
 
 @pytest.mark.parametrize("reason", ["operator", "expired"])
 def test_a_close_without_a_decision_is_exit_6(reason: str) -> None:
-    """Cancelled and expired are no answers, and standard error says which it was."""
+    """Canceled and expired are no answers, and standard error says which it was."""
     with waiting(*QUESTION) as waiter:
         cancel(waiter.id, reason=reason)
         code, out, err = waiter.end()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gemba_core.frame.text import deliverable, one_line
+from gemba_core.frame.text import counted, deliverable, one_line, shown, shown_line
 
 
 @given(st.text())
@@ -48,3 +48,16 @@ def test_one_line_shows_the_first_line_that_says_something() -> None:
     """Empty lines before it do not count; what was cut off is marked."""
     assert one_line("\n\n  First\tline\nsecond") == "First line"
     assert one_line("abcdef", 4) == "abc…"
+
+
+def test_what_is_shown_turns_nothing_around() -> None:
+    """The marks of direction are left out, the words are kept; in a line as in a page."""
+    codes = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+    marks = "".join(map(chr, codes))
+    assert shown(f"{marks}a{marks}\n\x1bb ") == "a\nb"
+    assert shown_line(f"{marks}\n{marks}a\nb") == "a"
+
+
+def test_one_of_them_has_no_plural() -> None:
+    """None of them has."""
+    assert [counted(number, "log") for number in range(3)] == ["0 logs", "1 log", "2 logs"]

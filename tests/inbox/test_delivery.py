@@ -14,6 +14,7 @@ from tests.inbox.conftest import QUESTION, SHELL, Agent, StartAgent
 from tests.inbox.scene import (
     answer,
     ask,
+    cancel,
     delivery,
     frames,
     hook,
@@ -323,6 +324,10 @@ def test_what_has_arrived_is_not_delivered_again() -> None:
     done = run_cli("gemba", "escalations", "redeliver", item)
     assert done.returncode == 1
     assert "respond to it first" in done.stderr
+    cancel(item)
+    done = run_cli("gemba", "escalations", "redeliver", item)
+    assert f"`gemba escalations reopen {item}` first" in done.stderr
+    reopen(item)
     answer(item)
     hook("UserPromptSubmit", prompt="blue", session_id="c1")
     assert delivery(item)[0] == "acknowledged"

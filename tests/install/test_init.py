@@ -16,7 +16,7 @@ from tests.commands import run_cli
 
 def test_a_new_workspace_has_its_three_things(tmp_path: Path) -> None:
     """Agents without any declared, a profile with a section for each mode, a folder for skills."""
-    assert run_cli("gemba", "init", cwd=tmp_path).returncode == 0
+    assert run_cli("gemba", "init", cwd=tmp_path, env={"PATH": ""}).returncode == 0
     own = tmp_path / ".gemba"
     assert load(str(own / "agents.toml")) == ()
     text = (own / "interaction_profile.md").read_text()
@@ -28,11 +28,22 @@ def test_a_new_workspace_has_its_three_things(tmp_path: Path) -> None:
 
 def test_the_examples_are_valid_once_they_are_uncommented(tmp_path: Path) -> None:
     """claude, codex, gemini and a shell."""
-    run_cli("gemba", "init", cwd=tmp_path)
+    run_cli("gemba", "init", cwd=tmp_path, env={"PATH": ""})
     path = tmp_path / ".gemba" / "agents.toml"
     examples = path.read_text().partition("\n\n")[2]
     path.write_text(re.sub(r"^# ", "", examples, flags=re.MULTILINE))
     assert [agent.name for agent in load(str(path))] == ["claude", "codex", "gemini", "shell"]
+
+
+def test_an_agent_whose_program_is_there_is_declared(tmp_path: Path) -> None:
+    """So that `gemba run` starts it; who decides its permissions is not changed by that."""
+    program = tmp_path / "bin" / "codex"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    run_cli("gemba", "init", cwd=tmp_path, env={"PATH": str(program.parent)})
+    [agent] = load(str(tmp_path / ".gemba" / "agents.toml"))
+    assert (agent.name, agent.permissions) == ("codex", "native")
 
 
 def test_what_is_there_is_kept_and_said(tmp_path: Path) -> None:

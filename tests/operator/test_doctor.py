@@ -57,6 +57,28 @@ def test_a_claude_that_does_not_understand_its_hooks_is_told(
         assert "2.1.139" in found["todo"]
 
 
+def test_a_home_that_cannot_be_made_leaves_the_other_checks(tmp_path: Path) -> None:
+    """Each that needs it says where and what to do; the rest is checked all the same."""
+    (tmp_path / "file").write_text("")
+    found = _findings(status=1, env={"GEMBA_HOME": str(tmp_path / "file" / "home")})
+    assert found["gemba"]["status"] == "ok"
+    assert found["space"]["status"] == "failed"
+    assert "set GEMBA_HOME" in found["space"]["detail"]
+
+
+def test_an_agents_file_with_a_mistake_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With its line, as `gemba run` tells it."""
+    path = tmp_path / ".gemba" / "agents.toml"
+    path.parent.mkdir()
+    path.write_text('[[agent]]\nname = "a"\nbinary = "a"\ninteraction_mode = "causious"\n')
+    monkeypatch.chdir(tmp_path)
+    found = _findings(status=1)["agents"]
+    assert found["status"] == "failed"
+    assert f"{path}:4: " in found["detail"]
+
+
 def test_a_log_that_others_can_read_is_told() -> None:
     """Logs hold prompts and secrets."""
     folder = Path(os.environ["GEMBA_HOME"]) / "sessions"

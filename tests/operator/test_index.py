@@ -19,7 +19,7 @@ def test_status_counts_what_is_read() -> None:
     status = told("index", "status")
     assert status["path"] == index_path()
     assert (status["logs"], status["bytes"]) == (1, Path(log_path("s1")).stat().st_size)
-    assert "1 logs read" in gemba("index", "status").stdout
+    assert "1 log read" in gemba("index", "status").stdout
 
 
 def test_status_names_bad_lines_and_dropped_frames() -> None:
@@ -32,7 +32,7 @@ def test_status_names_bad_lines_and_dropped_frames() -> None:
     reasons = {one["reason"]: one["count"] for one in status["dropped"]}
     assert reasons == {"role_forbids": 1, "mode_forbids": 1}
     page = gemba("index", "status").stdout
-    assert "1 lines are no frames" in page
+    assert "1 bad line;" in page
     assert "role_forbids" in page
 
 

@@ -112,6 +112,8 @@ def test_each_filter_keeps_what_it_names() -> None:
     assert len(listed()) == 3
     assert listed("--session", "a") == [mine]
     assert listed("--session", "x") == []
+    assert "no session named 'x'" in escalations("list", "--session", "x").stderr
+    assert escalations("list", "--session", "a").stderr == ""
     assert listed("--urgency", "advisory") == [mine]
     assert listed("--kind", "blocker") == [other]
     assert listed("--kind", "question") == [mine]
@@ -128,21 +130,26 @@ def test_each_filter_keeps_what_it_names() -> None:
 
 def test_states_are_chosen_by_their_words() -> None:
     """Open by default; each state and its everyday names; all."""
-    open_one, resolved, denied, deferred, canceled, expired = (ask(str(n)) for n in range(6))
+    open_one, resolved, approved, denied, deferred, canceled, expired = (
+        ask(str(n)) for n in range(7)
+    )
     answer(resolved)
+    answer(approved, kind="approve", value=None)
     answer(denied, kind="deny", value=None)
     answer(deferred, kind="defer", value=None)
     cancel(canceled)
     cancel(expired, reason="expired")
     assert listed() == [open_one]
     assert listed("--state", "open") == [open_one]
-    assert listed("--state", "resolved") == [resolved, denied, deferred]
+    assert listed("--state", "resolved") == [resolved, approved, denied, deferred]
+    assert listed("--state", "answered") == [resolved]
+    assert listed("--state", "approved") == [approved]
     assert listed("--state", "denied") == [denied]
     assert listed("--state", "deferred") == [deferred]
     assert listed("--state", "canceled") == [canceled]
     assert listed("--state", "expired") == [expired]
     assert listed("--state", "open", "--state", "expired") == [open_one, expired]
-    assert len(listed("--all")) == 6
+    assert len(listed("--all")) == 7
 
 
 def test_the_table_names_the_state_of_settled_ones() -> None:
@@ -198,7 +205,7 @@ def test_an_unreadable_time_is_a_question_mark() -> None:
     assert " ? " in escalations("list").stdout.splitlines()[1]
 
 
-@pytest.mark.parametrize("width", ["40", "60", "80", "200"])
+@pytest.mark.parametrize("width", ["30", "40", "60", "80", "200"])
 def test_the_table_fits_the_terminal(width: str) -> None:
     """No row is longer than the terminal is wide, and the id can be read in it."""
     item = ask("A long question " * 20, session="a-long-session-name" * 3, bead_id="b" * 99)
@@ -207,11 +214,39 @@ def test_the_table_fits_the_terminal(width: str) -> None:
     assert rows[-1].split()[0] == item[:8]
 
 
+@pytest.mark.parametrize(
+    ("width", "columns"),
+    [
+        ("30", "ID SESSION TITLE"),
+        ("40", "ID URGENCY SESSION TITLE"),
+        ("65", "ID URGENCY ASKED SESSION TITLE"),
+        ("80", "ID URGENCY ASKED SESSION KIND TITLE"),
+    ],
+)
+def test_a_narrow_terminal_keeps_what_matters(width: str, columns: str) -> None:
+    """Other columns yield; the id is whole, session and title can be told, no row is broken."""
+    item = ask("Need the key of the shop", session="webhook-agent", kind="blocker")
+    heading, row = escalations("list", env={"COLUMNS": width}).stdout.splitlines()
+    assert heading.split() == columns.split()
+    assert row.startswith(f"{item[:8]}  ")
+    assert "webhook" in row
+    assert "Need the" in row
+
+
+def test_lines_end_where_their_words_end() -> None:
+    """Tables fill no line up with blanks."""
+    ask("short")
+    ask("a longer title")
+    lines = escalations("list").stdout.splitlines()
+    assert lines == [line.rstrip() for line in lines]
+
+
 def test_asked_again_is_shown() -> None:
-    """One row with the number of times."""
+    """One row with the number of times, which is that of the page."""
     ask(key="k")
-    ask(key="k")
+    item = ask(key="k")
     assert "(asked 2 times)" in escalations("list", env={"COLUMNS": "160"}).stdout
+    assert "asked in all  2 times" in escalations("show", item).stdout
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_verify_finds_nothing_in_good_logs() -> None:
     assert gemba("log", "verify").returncode == 0
     ask()
     done = gemba("log", "verify")
-    assert (done.returncode, done.stdout) == (0, "1 logs, 0 findings\n")
+    assert (done.returncode, done.stdout) == (0, "1 log, 0 findings\n")
 
 
 def test_verify_names_each_finding_with_its_place_and_reason() -> None:

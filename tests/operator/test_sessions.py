@@ -1,5 +1,7 @@
 """gemba sessions list and show: what each agent is doing, and what it waits for."""
 
+import pytest
+
 from tests.inbox.scene import ask, hook
 from tests.operator.desk import gemba, told
 
@@ -38,6 +40,16 @@ def test_each_session_is_listed_with_what_it_waits_for() -> None:
     [row] = [row for row in rows if row.startswith("b ")]
     assert "2 blocking" in row
     assert "Need a key." in row
+
+
+@pytest.mark.parametrize("width", ["40", "60", "80"])
+def test_a_narrow_terminal_keeps_the_session(width: str) -> None:
+    """With its status and what it waits for; other columns yield."""
+    ask("Need a key.", session="webhook-agent", kind="blocker")
+    heading, row = gemba("sessions", "list", env={"COLUMNS": width}).stdout.splitlines()
+    assert max(len(heading), len(row)) <= int(width)
+    for part in ("webhook-ag", "working", "Need a key."):
+        assert part in row
 
 
 def test_show_has_the_session_and_its_open_escalations() -> None:

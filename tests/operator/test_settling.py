@@ -26,9 +26,9 @@ def test_respond_records_the_answer_and_says_what_became_of_it() -> None:
 
 
 def test_the_beginning_of_an_id_and_an_alias_are_enough() -> None:
-    """Any unambiguous prefix, also of the id of a repeated ask."""
+    """Any unambiguous prefix in either case, also of the id of a repeated ask."""
     item, alias = ask(key="k"), ask(key="k")
-    assert escalations("respond", alias[:9], "x").returncode == 0
+    assert escalations("respond", alias[:9].upper(), "x").returncode == 0
     assert shown(item).state == "resolved"
 
 
@@ -133,12 +133,11 @@ def test_a_settled_one_is_exit_5_with_by_whom_when_and_how(command: str) -> None
     """And nothing is written."""
     item = ask()
     answer(item, value="green")
-    when = resolution(item).resolved_at
     before = log_bytes()
     text = ("blue",) if command == "respond" else ()
     done = escalations(command, item, *text)
     assert (done.returncode, done.stdout) == (5, "")
-    for part in (item, "answered", "by anna", str(when), "via cli", "green"):
+    for part in (item, "answered", "by anna", "s ago", "via cli", "green"):
         assert part in done.stderr
     assert log_bytes() == before
 

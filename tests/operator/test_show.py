@@ -23,6 +23,12 @@ def test_everything_is_shown() -> None:
     assert "anna via cli" in page
 
 
+def test_the_first_line_of_a_text_is_said_once() -> None:
+    """It is the title, where none was given."""
+    page = escalations("show", ask("First line\nsecond line")).stdout
+    assert page.startswith("First line\nsecond line\n\n")
+
+
 def test_the_beginning_of_an_id_is_enough() -> None:
     """As with every command that takes an id."""
     item = ask()

@@ -13,7 +13,7 @@ from gemba_core.frame.line import encode, members_of, new_event_id
 from gemba_core.home import log_path
 from gemba_core.log import append
 from tests.commands import SCRIPTS, environment, run_cli
-from tests.inbox.scene import ask, frames, resolution, shown
+from tests.inbox.scene import ask, frames, hook, resolution, shown
 from tests.operator.desk import escalations, gemba
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m[bold red]x[/bold red][/]\r\x08"
@@ -121,6 +121,24 @@ def test_what_agents_write_cannot_command_the_terminal(evil: tuple[str, str], ar
     assert "\r" not in own.replace("\r\n", "")
 
 
+TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"
+
+
+@pytest.mark.parametrize(
+    "args",
+    ["escalations list", "escalations show {id}", "sessions list", "log show s1", "log verify"],
+)
+def test_what_agents_write_cannot_be_turned_around(args: str) -> None:
+    """Marks of direction are left out where text is shown, and only there."""
+    item = ask(f"rm {TURNING} -rf", title=f"ls {TURNING} -l", kind="blocker")
+    hook("GembaState", state="ready", note=f"n{TURNING}")
+    hook(f"Gemba{TURNING}", x=TURNING)
+    page = gemba(*args.replace("{id}", item).split()).stdout
+    assert page
+    assert not set(TURNING) & set(page)
+    assert shown(item).prompt == f"rm {TURNING} -rf"
+
+
 def test_markup_is_shown_as_it_was_written() -> None:
     """Square brackets are the agent's own words."""
     item = ask("[bold]is [this] it?[/bold] [/]", title="[red]T[/red] :smile:")
@@ -147,6 +165,39 @@ def test_without_a_text_the_answer_is_written_in_the_editor(tmp_path: Path) -> N
     assert (code, f"answered: {item}" in sent) == (0, True)
     assert "# Which\n# colour?\n" in seen.read_text()
     assert (resolution(item).value or "").strip() == "deep\nblue"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        'printf "deep blue\\n" > "$1"',
+        'printf "# Which\\ndeep blue\\n" > "$1"',
+        'printf "deep blue\\n" | cat - "$1" > "$1.new"; mv "$1.new" "$1"',
+    ],
+)
+def test_a_text_that_stands_elsewhere_in_the_buffer_is_an_answer_too(
+    tmp_path: Path, script: str
+) -> None:
+    """The whole buffer replaced, or the text written above: only the question is left out."""
+    item = ask("Which\ncolour?")
+    code, _ = on_terminal(["escalations", "respond", item], editor(tmp_path, script))
+    assert (code, (resolution(item).value or "").strip()) == (0, "deep blue")
+
+
+def test_a_text_that_comes_too_late_is_shown_again(tmp_path: Path) -> None:
+    """Somebody else was first: what was written in the editor is not lost."""
+    item = ask()
+    script = f'"{SCRIPTS / "gemba"}" escalations cancel {item}; printf "deep blue\\n" >> "$1"'
+    code, sent = on_terminal(["escalations", "respond", item], editor(tmp_path, script))
+    assert (code, "deep blue" in sent) == (5, True)
+
+
+def test_an_editor_that_is_not_there_is_told(tmp_path: Path) -> None:
+    """With the variable that names another one."""
+    env = {"EDITOR": str(tmp_path / "nosuch")}
+    code, sent = on_terminal(["escalations", "respond", ask()], env)
+    assert (code, sent.startswith("gemba: ")) == (1, True)
+    assert "set EDITOR" in sent
 
 
 @pytest.mark.parametrize("script", ["true", 'printf "  \\n" >> "$1"', ': > "$1"'])
@@ -194,7 +245,7 @@ def test_commands_and_options_are_completed(words: str, position: str, expected:
     assert expected <= completions(words, position)
 
 
-@pytest.mark.parametrize("command", ["show", "respond", "approve", "redeliver"])
+@pytest.mark.parametrize("command", ["show", "respond", "approve"])
 def test_ids_of_open_escalations_are_completed(command: str) -> None:
     """What is typed so far chooses among them."""
     item = ask()
@@ -221,6 +272,34 @@ def test_a_command_that_does_not_exist_is_exit_2(args: tuple[str, ...]) -> None:
     done = gemba(*args)
     assert (done.returncode, done.stdout) == (2, "")
     assert args[-1] in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "meant"),
+    [(("escalation",), "escalations"), (("escalations", "responde"), "respond")],
+)
+def test_a_mistyped_command_is_told_what_was_meant(args: tuple[str, ...], meant: str) -> None:
+    """The nearest name that there is."""
+    said = gemba(*args).stderr.partition("Did you mean")[2]
+    assert f"'{meant}'" in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("gemba",),
+        ("gemba", "escalations", "list"),
+        ("gemba-ask",),
+        ("gemba-state",),
+        ("gemba-bridge",),
+    ],
+    ids=" ".join,
+)
+def test_h_is_help(words: tuple[str, ...]) -> None:
+    """The same as --help."""
+    short, long = (run_cli(*words, option) for option in ("-h", "--help"))
+    assert (short.returncode, short.stdout) == (0, long.stdout)
+    assert long.stdout
 
 
 @pytest.mark.parametrize("args", [("list", "--json"), ("list", "--all")])

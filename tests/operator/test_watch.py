@@ -47,19 +47,28 @@ class Watch:
         return self.process.returncode, err.decode()
 
 
+def heed_interrupts() -> None:
+    """A job in the background, such as this test run may be, is started with Ctrl-C ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
-def watching(out: Path, *args: str) -> Iterator[Watch]:
-    """Start it, and wait until it has told of a first question; it is gone afterwards."""
-    first = ask("first")
+def watching(out: Path, *args: str, first: str | None = "first") -> Iterator[Watch]:
+    """Start it, and wait until it has told of a first question, if any; it is gone afterwards."""
+    told = ask(first)[:8] if first else "nothing is open"
     command = [str(SCRIPTS / "gemba"), "escalations", "watch", *args]
     with (
         open(out, "wb") as file,
         subprocess.Popen(
-            command, env=environment(), stdout=file, stderr=subprocess.PIPE
+            command,
+            env=environment(),
+            stdout=file,
+            stderr=subprocess.PIPE,
+            preexec_fn=heed_interrupts,
         ) as process,
     ):
         try:
-            wait_until(lambda: first[:8] in out.read_text(), what="the first question")
+            wait_until(lambda: told in out.read_text(), what="its first line")
             yield Watch(process, out)
         finally:
             process.kill()
@@ -77,6 +86,25 @@ def test_it_begins_with_what_is_open_and_tells_each_change(tmp_path: Path) -> No
         cancel(before)
         assert watch.tells(before, "settled")["state"] == "canceled"
         assert watch.end() == (0, "")
+
+
+def test_it_says_that_it_watches_where_nothing_is_open(tmp_path: Path) -> None:
+    """Else one could not tell it from a command that hangs."""
+    with watching(tmp_path / "out", first=None) as watch:
+        item = ask("new")
+        wait_until(lambda: item[:8] in watch.out.read_text(), what="the line")
+        assert watch.out.read_text().startswith("watching; nothing is open\n")
+
+
+def test_a_line_is_cut_to_the_terminals_width(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A narrow pane would break it over several."""
+    monkeypatch.setenv("COLUMNS", "50")
+    with watching(tmp_path / "out", first="A long title of a question " * 4) as watch:
+        [line] = watch.out.read_text().splitlines()
+        assert len(line) == 50
+        assert "A long" in line
 
 
 def test_it_applies_deadlines(tmp_path: Path) -> None:
