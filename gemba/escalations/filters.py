@@ -18,7 +18,9 @@ def moment(text: str) -> int | None:
     """`2h` ago, or 2026-11-01, in microseconds since the epoch; None where it is no time."""
     ago = seconds(text)
     try:
-        at = datetime.fromtimestamp(time.time() - ago) if ago else datetime.fromisoformat(text)
+        if ago:
+            return max(0, int((time.time() - ago) * 1_000_000))
+        at = datetime.fromisoformat(text)
         # What is before all records is as good as their beginning, and fits into a column.
         return int(at.timestamp() * 1_000_000) if at.year > 1970 else 0
     except (ValueError, OverflowError):

@@ -47,7 +47,7 @@ def test_of_two_processes_one_wins_each_time_and_the_other_is_told() -> None:
         [loser] = [name for name in said if said[name][number]]
         resolution = shown_by(item)
         assert resolution == (winner, f"{winner} says so")
-        assert f"{item}: already answered by {winner} at " in said[loser][number]
+        assert f"{item}: already answered by {winner} " in said[loser][number]
     settled = [one["payload"]["escalation_ids"] for one in frames("GembaResolve")]
     assert sorted(settled) == sorted([item] for item in ids)
 
