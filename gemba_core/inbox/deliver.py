@@ -81,7 +81,7 @@ def deliver(index: Index, session_id: str, resolution_id: str, *, patience: floa
         if not (soon or receipt) or time.monotonic() >= deadline:
             return report
         time.sleep(_POLL)
-        index.catch_up()
+        index.catch_up([home.safe_id(session_id)])
 
 
 def deliver_all(index: Index, logs: set[str] | None = None) -> list[tuple[Due, Report]]:
@@ -125,7 +125,7 @@ def redeliver(index: Index, prefix: str, *, actor: Actor, leave: bool = False) -
             raise GembaError(
                 f"{item.id}: its answer has arrived, was given up, or is being delivered now"
             )
-    index.catch_up()
+    index.catch_up([home.safe_id(due.session_id)])
     return deliver(index, due.session_id, due.resolution_id)
 
 
@@ -136,7 +136,7 @@ def mark_uncertain(index: Index, due: Due) -> None:
     address = address_of(due.reply_to)
     if address is not None:
         forget_buffers(address)
-    index.catch_up()
+    index.catch_up([home.safe_id(due.session_id)])
 
 
 def _uncertain(state: SessionState, due: Due) -> bytes | None:
@@ -156,7 +156,7 @@ def _tried(index: Index, due: Due) -> Report:
         return Report(due.status, due.detail)
     with open_journal(index, due.session_id) as journal:
         report = _Delivery(index, due, journal).run()
-    index.catch_up()
+    index.catch_up([home.safe_id(due.session_id)])
     return report
 
 

@@ -182,7 +182,7 @@ def append_each(
         except NotAsExpected as conflict:
             index.catch_up()
             raise _conflict(index, conflict) from None
-    index.catch_up()
+    index.catch_up(map(home.safe_id, by_session))
 
 
 def _conflict(index: Index, conflict: NotAsExpected) -> AlreadySettled:

@@ -4,7 +4,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -29,6 +29,7 @@ _COMMIT_BYTES = 512 << 20
 _KEPT_BAD_LINES = 100
 
 T = TypeVar("T")
+_Stamp: TypeAlias = tuple[int, int, int]
 
 
 class Index(queries.Queries):
@@ -93,7 +94,7 @@ class Index(queries.Queries):
                 self.rebuild()
                 return
             self.connection.execute("UPDATE meta SET fold = ?", (FOLD,))
-        pending = self._changed() if names is None else list(filter(str.isascii, names))
+        pending = self._changed(names)
         while pending:
             with self._transaction() as revision:
                 budget = _COMMIT_BYTES
@@ -131,17 +132,32 @@ class Index(queries.Queries):
                 self.connection.execute("ROLLBACK")
             raise
 
-    def _changed(self) -> list[str]:
+    def _changed(self, names: Iterable[str] | None = None) -> list[str]:
         """The names of the logs that are not as they were last read, the vanished included."""
         query = "SELECT name, inode, size, mtime FROM logs"
-        known = {row[0]: row[1:] for row in self.connection.execute(query)}
-        changed = []
-        for name, found in self._present():
-            if known.pop(name, None) != found:
-                changed.append(name)
+        if names is None:
+            rows, present = self.connection.execute(query).fetchall(), self._present()
+        else:
+            named = [name for name in names if name.isascii()]
+            rows = [
+                row
+                for name in named
+                for row in self.connection.execute(f"{query} WHERE name = ?", (name,))
+            ]
+            present = self._present_among(named)
+        known = {row[0]: row[1:] for row in rows}
+        changed = [name for name, found in present if known.pop(name, None) != found]
         return [*changed, *known]
 
-    def _present(self) -> Iterator[tuple[str, tuple[int, int, int]]]:
+    def _present_among(self, names: Iterable[str]) -> Iterator[tuple[str, _Stamp]]:
+        for name in names:
+            try:
+                status = os.stat(os.path.join(self._logs, name + LOG_SUFFIX), follow_symlinks=False)
+            except OSError:
+                continue
+            yield name, _stamp(status)
+
+    def _present(self) -> Iterator[tuple[str, _Stamp]]:
         try:
             entries = os.scandir(self._logs)
         except FileNotFoundError:
@@ -159,8 +175,7 @@ class Index(queries.Queries):
                         status = entry.stat(follow_symlinks=False)
                     except FileNotFoundError:
                         continue
-                    found = (status.st_ino, status.st_size, status.st_mtime_ns)
-                    yield entry.name.removesuffix(LOG_SUFFIX), found
+                    yield entry.name.removesuffix(LOG_SUFFIX), _stamp(status)
 
     def _advance(self, name: str, budget: int | None, revision: int) -> tuple[bool, int]:
         """Translate that log from where we were, about `budget` bytes of it.
@@ -277,6 +292,11 @@ class Index(queries.Queries):
         for table in ("sessions", "dropped", "bad_lines"):
             self.connection.execute(f"DELETE FROM {table} WHERE log = ?", row)
         self.connection.execute("DELETE FROM logs WHERE id = ?", row)
+
+
+def _stamp(status: os.stat_result) -> _Stamp:
+    """What changes with a log."""
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 _TABLES = ("deliveries", "aliases", "escalations", "sessions", "dropped", "bad_lines", "logs")
