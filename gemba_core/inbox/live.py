@@ -19,10 +19,10 @@ from gemba_core.index import Escalation, Filter, Index
 
 # Milliseconds. With the library's defaults a change is seen after a second or more; each step
 # wakes us, so that shorter ones are what an idle watch spends its time with.
-_STEP, _DEBOUNCE = 10, 10
+_STEP, _DEBOUNCE = 12, 10
 _UNDELIVERED = tuple(status for status in DELIVERY_STATUSES if status not in DELIVERED)
 # Seconds between full passes: against dropped file events, for deadlines and held deliveries.
-_FULL_PASS = 3.0
+_FULL_PASS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
