@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gemba_core.journal import Journal
@@ -153,9 +153,15 @@ class Codex:
 
     def close(self) -> None:
         """End what it started and left behind: some of its services outlive their client."""
-        for pid in self._left():
-            os.kill(pid, signal.SIGKILL)
-        wait_until(lambda: not self._left(), what="the end of what the client has left")
+        wait_until(self._is_alone, what="the end of what the client has left")
+
+    def _is_alone(self) -> bool:
+        """Whether nothing is left; what is, is killed. One that just began may show up late."""
+        left = self._left()
+        for pid in left:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return not left
 
     def _left(self) -> list[int]:
         """The processes of its home, by their environment or their arguments."""

@@ -11,6 +11,9 @@ def test_what_the_client_leaves_behind_is_ended(codex: Codex) -> None:
     with subprocess.Popen(
         ["sleep", "600"], env={"CODEX_HOME": str(codex.home)}, start_new_session=True
     ) as service:
-        assert service.poll() is None
-        codex.close()
-        assert wait_until(lambda: service.poll() is not None, what="its end")
+        try:
+            assert service.poll() is None
+            codex.close()
+            assert wait_until(lambda: service.poll() is not None, what="its end")
+        finally:
+            service.kill()
