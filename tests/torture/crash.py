@@ -91,17 +91,17 @@ class Steps:
 
     def install(self) -> None:
         """Wrap the primitives that leave something behind when the process dies."""
-        # setattr, because mypy refuses plain assignments to what another module defines.
-        setattr(os, "write", self._writes)  # noqa: B010  see above
+        # By setattr, because mypy refuses plain assignments to what another module defines.
+        setattr(os, "write", self._writes)  # noqa: B010 - for mypy
         for name in ("fsync", "fdatasync", "ftruncate", "unlink", "rename", "replace"):
             setattr(os, name, self._counted(name, getattr(os, name)))
         # Taken from `os` when the module was imported.
         gemba_core.log._datasync = os.fdatasync
         run = subprocess.run
-        setattr(subprocess, "run", lambda *a, **k: self._runs(run, *a, **k))  # noqa: B010  see above
+        setattr(subprocess, "run", lambda *a, **k: self._runs(run, *a, **k))  # noqa: B010 - for mypy
         connect = sqlite3.connect
         kind = _connection(self)
-        setattr(sqlite3, "connect", lambda *a, **k: connect(*a, factory=kind, **k))  # noqa: B010  see above
+        setattr(sqlite3, "connect", lambda *a, **k: connect(*a, factory=kind, **k))  # noqa: B010 - for mypy
 
     def step(self, name: str, action: Callable[[], T], torn: Callable[[], object] = int) -> T:
         """One durable step; `torn` does it half."""
