@@ -1,0 +1,46 @@
+"""A session's scope: it begins with the block and is gone with it.
+
+Source: spec 003, "Scope-first session lifecycle".
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from gemba_core.orchestration.adaptor import OrchestrationPlaneAdaptor
+from gemba_core.orchestration.session import (
+    ConfirmNonce,
+    Session,
+    SessionEndMode,
+    SessionPrompt,
+)
+
+
+@asynccontextmanager
+async def run_session(
+    adaptor: OrchestrationPlaneAdaptor, assignment_id: str, prompt: SessionPrompt | None = None
+) -> AsyncIterator[Session]:
+    """Start the session of that assignment, and end it with the block, whatever happens.
+
+    It ends as completed, as canceled where the task was cancelled, and as failed
+    where the block raised. When the block is left, everything that belonged to
+    the session is released, and then its terminal event is to be seen. Raises
+    AdaptorError, and what the block raises.
+    """
+    session = await adaptor.start_session(assignment_id, prompt or SessionPrompt())
+    mode = SessionEndMode.FAILED
+    try:
+        yield session
+        mode = SessionEndMode.COMPLETED
+    except (asyncio.CancelledError, GeneratorExit):
+        mode = SessionEndMode.CANCELED
+        raise
+    finally:
+        # Shielded: a second cancellation must not leave an agent behind.
+        await asyncio.shield(adaptor.end_session(session.id, mode, new_nonce()))
+
+
+def new_nonce() -> ConfirmNonce:
+    """A nonce that nobody else has."""
+    return ConfirmNonce(os.urandom(8).hex())
