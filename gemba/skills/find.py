@@ -28,9 +28,9 @@ def named(registry: Registry, name: str) -> Skill:
     skill = registry.get(name)
     if skill is not None:
         return skill
-    for broken in registry.broken:
-        if name in (broken.id, broken.name):
-            raise GembaError(f"{broken.path}: {broken.problem}")
+    broken = registry.get_broken(name)
+    if broken is not None:
+        raise GembaError(f"{broken.path}: {broken.problem}")
     ids = [skill.id for skill in registry.list()]
     near = [id for id in ids if name.lower() in id.lower()][:3]
     near = near or difflib.get_close_matches(name, ids)

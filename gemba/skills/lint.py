@@ -1,6 +1,7 @@
 """`gemba skills lint`."""
 
 import os
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -14,8 +15,8 @@ from gemba.output import print_json, warn, write
 from gemba_core.errors import UsageError
 from gemba_core.frame.text import shown_line
 from gemba_core.install import files
-from gemba_core.skills.document import read_bytes
-from gemba_core.skills.lint import Finding, Rule, chosen, fixed, own_folders, targets
+from gemba_core.skills.document import parse, read_bytes
+from gemba_core.skills.lint import Fault, Finding, Rule, chosen, fixed, own_folders, targets
 from gemba_core.skills.lint import lint as lint_file
 from gemba_core.skills.lint.config import load
 from gemba_core.skills.lint.formats import annotations, plain, sarif
@@ -35,10 +36,12 @@ right as it is: <!-- gemba: ignore[RULE] reason -->, in front matter # gemba: ig
 
 \b
 Exit codes: 0 no error and no warning (notes are allowed); 1 findings, or a file that cannot
-be read or written; 2 usage, an unknown rule, or a configuration that cannot be used.
+be read or written; 2 usage, no skill to check, an unknown rule, or a configuration that
+cannot be used.
 """
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 _WIDTH = 300
+_MARGIN = "    "
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class _Report:
     findings: Sequence[Finding]
     rules: Sequence[Rule]
     files: int
+    mended: int
     lines: dict[str, list[str]]
 
 
@@ -70,17 +74,18 @@ def lint(
     config = load(os.getcwd())
     rules = chosen(_split(select) or config.select, [*_split(ignore), *config.ignore])
     named = paths or config.paths or tuple(own_folders(os.getcwd()))
-    if not named:
-        raise UsageError("no skills in this workspace; name files or folders")
     if missing := [path for path in named if not os.path.lexists(path)]:
         raise UsageError(f"{missing[0]}: no such file or folder; name one that is there")
     findings: list[Finding] = []
     lines: dict[str, list[str]] = {}
-    count, failed = 0, False
+    count, mended, failed = 0, 0, False
     for path in targets(named, config.exclude):
         count += 1
         try:
-            data = _read(path, rules, fix)
+            data = read_bytes(path)
+            if fix and _mend(path, data, rules):
+                mended += 1
+                data = read_bytes(path)
         except OSError as error:
             warn([f"{path}: {error.strerror or error}"])
             failed = True
@@ -88,23 +93,29 @@ def lint(
         found = lint_file(path, data, rules)
         findings += found
         if found:
-            lines[path] = data.decode("utf-8-sig", "replace").splitlines()
-    _PRINTERS[form](_Report(findings, rules, count, lines))
+            lines[path] = parse(path, data).text.split("\n")
+    if not count:
+        raise UsageError(f"no skills in {_places(named)}; name files or folders that hold some")
+    _PRINTERS[form](_Report(findings, rules, count, mended, lines))
     sys.exit(1 if failed or any(one.severity != "note" for one in findings) else 0)
+
+
+def _places(named: Sequence[str]) -> str:
+    return shown_line(", ".join(named), _WIDTH) or "this workspace"
 
 
 def _split(given: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name.strip() for one in given for name in one.split(",") if name.strip())
 
 
-def _read(path: str, rules: Sequence[Rule], fix: bool) -> bytes:
-    """What is in the file, once it is mended. Raises OSError, GembaError."""
-    data = read_bytes(path)
-    mended = fixed(path, data, rules) if fix else data
-    if mended != data:
-        # A link stays a link: what it leads to is written.
-        files.write(os.path.realpath(path), mended, expected=data)
-    return mended
+def _mend(path: str, data: bytes, rules: Sequence[Rule]) -> bool:
+    """Whether there was something to mend, and is no more. Raises OSError, GembaError."""
+    mended = fixed(path, data, rules)
+    if mended == data:
+        return False
+    # A link stays a link: what it leads to is written.
+    files.write(os.path.realpath(path), mended, expected=data)
+    return True
 
 
 def _print_text(report: _Report) -> None:
@@ -124,16 +135,30 @@ def _shown(finding: Finding, lines: Sequence[str]) -> Iterator[str]:
     colour = _COLOURS[finding.severity]
     yield f"{where} {click.style(finding.rule, fg=colour, bold=True)} {message}"
     text = lines[at.line - 1] if at.line <= len(lines) else ""
-    if text.isprintable() and text.strip() and len(text) <= _WIDTH:
-        end = finding.fault.end.column if finding.fault.end.line == at.line else len(text) + 1
-        marks = " " * (at.column - 1) + "^" * max(end - at.column, 1)
-        yield f"    {text}\n    {click.style(marks, fg=colour)}"
+    if text.isprintable() and text.strip():
+        yield from _excerpt(text, finding.fault, colour)
+
+
+def _excerpt(text: str, fault: Fault, colour: str) -> Iterator[str]:
+    """The line, and marks below the place, where the terminal has room for them."""
+    # Imported here: pipes and programs get none.
+    from rich.cells import cell_len
+
+    room = shutil.get_terminal_size().columns - len(_MARGIN)
+    if cell_len(text) > room:
+        return
+    start = fault.at.column - 1
+    end = fault.end.column - 1 if fault.end.line == fault.at.line else len(text)
+    marks = " " * cell_len(text[:start]) + "^" * max(cell_len(text[start:end]), 1)
+    yield f"{_MARGIN}{text}"
+    yield f"{_MARGIN}{click.style(marks, fg=colour)}"
 
 
 def _summary(report: _Report) -> str:
     files_ = f"{report.files} file{'' if report.files == 1 else 's'}"
+    done = f"; {report.mended} mended" if report.mended else ""
     if not report.findings:
-        return f"{files_}, no findings"
+        return f"{files_}, no findings{done}"
     counts = Counter[str](one.severity for one in report.findings)
     parts = [
         f"{counts[severity]} {severity}{'' if counts[severity] == 1 else 's'}"
@@ -142,7 +167,7 @@ def _summary(report: _Report) -> str:
     ]
     fixable = sum(one.fault.fix is not None for one in report.findings)
     more = f"; --fix mends {fixable}" if fixable else ""
-    return f"{', '.join(parts)} in {len(report.lines)} of {files_}{more}"
+    return f"{', '.join(parts)} in {len(report.lines)} of {files_}{more}{done}"
 
 
 def _print_json(report: _Report) -> None:

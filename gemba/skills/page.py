@@ -1,18 +1,21 @@
 """Skills for a person: the table of them, and the page of one."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 from rich.text import Text
 
-from gemba.render import console, print_facts, yielding
+from gemba.render import Cells, console, print_facts, yielding
 from gemba.skills.listed import Listed
 from gemba_core.frame.text import shown, shown_line
 
+# Cells of the longest name that is told whole; and never more than half of the terminal.
 _WIDEST = 40
-_NARROWEST = 20
 _GAP = 2
+# The columns that yield where the terminal is narrow, in their order, and the cells that the
+# description is to have instead.
+_YIELDS = {"FROM": 24, "VARIETY": 24, "STATE": 10}
 _STYLES = {"active": "", "broken": "red"}
 
 
@@ -23,28 +26,43 @@ def print_skills(found: Sequence[Listed]) -> None:
         out.print("No skills. Write one: gemba skills new NAME --variety coach")
         return
     rows = [_row(one) for one in found]
+    widths = _widths(rows, out.width)
     table = Table(box=None, pad_edge=False, header_style="dim")
     # Told, not measured: measuring thousands of rows takes longer than printing them.
-    left = out.width
-    for name, *cells in zip(("NAME", "VARIETY", "STATE", "FROM"), *rows, strict=False):
-        width = min(_WIDEST, max(Text(name).cell_len, *(cell.cell_len for cell in cells)))
-        table.add_column(name, width=width, no_wrap=True)
-        left -= width + _GAP
-    table.add_column("DESCRIPTION", width=max(_NARROWEST, left))
+    for name, width in widths.items():
+        table.add_column(name, width=width)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*(row[name] for name in widths))
     out.print(table)
 
 
-def _row(one: Listed) -> tuple[Text, ...]:
+def _widths(rows: Sequence[Cells], whole: int) -> dict[str, int]:
+    """The columns that are shown, each with its cells; the last one has what is left."""
+    *names, last = rows[0]
+    most = min(_WIDEST, whole // 2)
+    widths = {
+        name: min(most, max(len(name), *(row[name].cell_len for row in rows))) for name in names
+    }
+    for name, room in _YIELDS.items():
+        if _left(widths, whole) < room:
+            del widths[name]
+    return {**widths, last: _left(widths, whole)}
+
+
+def _left(widths: Mapping[str, int], whole: int) -> int:
+    return whole - sum(widths.values()) - _GAP * len(widths)
+
+
+def _row(one: Listed) -> Cells:
+    """Its cells by their columns."""
     skill = one.skill
-    return (
-        yielding(skill.id),
-        yielding(skill.variety or ""),
-        Text(one.state, style=_STYLES.get(one.state, "yellow")),
-        yielding(skill.source),
-        _description(one),
-    )
+    return {
+        "NAME": yielding(skill.id),
+        "VARIETY": yielding(skill.variety or ""),
+        "STATE": Text(one.state, style=_STYLES.get(one.state, "yellow")),
+        "FROM": yielding(skill.source),
+        "DESCRIPTION": _description(one),
+    }
 
 
 def print_skill(item: Listed, body: str, *, alias: str) -> None:

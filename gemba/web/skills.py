@@ -24,7 +24,7 @@ class Text(BaseModel):
 @router.get("/skills", responses=answers(Named, many=True))
 def skills() -> Response:
     """The skills of the folder in which the server was started."""
-    return json([Named(one.id, one.description) for one in discover(os.getcwd()).list()])
+    return json([Named(one.handle, one.description) for one in discover(os.getcwd()).list()])
 
 
 @router.post("/expand", responses=answers(Mentioned))

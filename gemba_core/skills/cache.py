@@ -9,7 +9,7 @@ from gemba_core.skills.folder import Entry
 from gemba_core.skills.skill import Said
 
 # Raised when `said` reads files in another way than before.
-_FORMAT = 1
+_FORMAT = 2
 
 
 class Cache:

@@ -19,6 +19,11 @@ MAX_DEPTH = 20
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # The two parsers have marks of two classes.
 _Mark: TypeAlias = Any
+# By the parser's words, of both parsers, for a slip that many make.
+_HINTS = {
+    "mapping values are not allowed in this context": "; put a text with a colon in it in quotes",
+    "mapping values are not allowed here": "; put a text with a colon in it in quotes",
+}
 _CORE = "tag:yaml.org,2002:"
 _TRUE = ("yes", "true", "on")
 _RESOLVER = Resolver()
@@ -40,7 +45,8 @@ def read_fields(text: str, start: int, end: int) -> tuple[dict[str, Field], list
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = " ".join(filter(None, (error.context, error.problem)))
-        reader.report(start + (mark.index if mark else 0), "yaml", f"not valid YAML: {what}")
+        hint = _HINTS.get(error.problem or "", "")
+        reader.report(start + (mark.index if mark else 0), "yaml", f"not valid YAML: {what}{hint}")
     except yaml.reader.ReaderError:
         # It tells bytes or characters, by parser: look for the culprit.
         found = Reader.NON_PRINTABLE.search(text, start, end)

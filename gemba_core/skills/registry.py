@@ -67,6 +67,10 @@ class Registry:
                 return known[name]
         return None
 
+    def get_broken(self, name: str) -> Skill | None:
+        """The broken file that would be the skill of that id or name."""
+        return next((one for one in self.broken if name in (one.id, one.name)), None)
+
     def all(self) -> tuple[Skill, ...]:
         """All but the broken and the shadowed ones, by id."""
         return tuple(self._by_id[id] for id in sorted(self._by_id))

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -52,6 +52,12 @@ class Skill:
         return f"{self.namespace}:{self.name}" if self.namespace else self.name
 
     @property
+    def handle(self) -> str:
+        """What people write behind a `$`: the id, or its alias where that is no single word."""
+        is_word = not any(character.isspace() for character in self.id)
+        return self.id if is_word or not self.aliases else self.aliases[0]
+
+    @property
     def is_listed(self) -> bool:
         """Whether it belongs into lists, and into suggestions."""
         return self.lifecycle in LISTED
@@ -72,12 +78,8 @@ def said(document: Document, form: str) -> Said:
         name = _file_name(document.path, form)
         if form == "gemba":
             faults.append("no name; give it a skill_id in front matter")
-    lifecycle = values.get("lifecycle", "active")
-    if lifecycle not in LIFECYCLES:
-        faults.append(f"lifecycle {lifecycle!r} is none of {', '.join(LIFECYCLES)}")
-        lifecycle = "active"
-    tools, fault = _narrowing(values)
-    faults += [fault] if fault else []
+    faults += [what for _, what in unusable(values)]
+    lifecycle = values.get("lifecycle")
     aliases = _words(values.get("aliases")) or ()
     if any(character.isspace() for character in name):
         aliases = (_NO_WORD.sub("-", name.lower()).strip("-"), *aliases)
@@ -85,10 +87,10 @@ def said(document: Document, form: str) -> Said:
         name,
         _text(values, "variety"),
         _text(values, "description") or "",
-        str(lifecycle),
+        str(lifecycle) if lifecycle in LIFECYCLES else "active",
         _text(values, "replaced_by"),
         tuple(dict.fromkeys(filter(None, aliases))),
-        tools,
+        _narrowed(values),
         faults[0] if faults else None,
     )
 
@@ -98,19 +100,35 @@ def unreadable(path: str, form: str, reason: str) -> Said:
     return _file_name(path, form), None, "", "active", None, (), None, reason
 
 
-def _narrowing(values: dict[str, object]) -> tuple[tuple[str, ...] | None, str | None]:
-    """`tools`, or `allowed-tools` where `narrow-tools` says that they are meant as a limit.
+def unusable(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """The keys whose values make a skill a broken one, each with what is wrong.
 
-    A limit that cannot be read is a fault: else it would silently be none.
+    A limit that cannot be read is such: else it would silently be none.
     """
-    is_meant = values.get("narrow-tools", False)
-    if not isinstance(is_meant, bool):
-        return None, "narrow-tools is neither true nor false"
-    key = "tools" if "tools" in values else "allowed-tools"
-    if key == "allowed-tools" and not is_meant:
-        return None, None
-    tools = _words(values.get(key))
-    return tools, None if tools is not None else f"{key} is no list of tools; write Read, Grep"
+    lifecycle = values.get("lifecycle", "active")
+    if lifecycle not in LIFECYCLES:
+        yield "lifecycle", f"lifecycle {lifecycle!r} is none of {', '.join(LIFECYCLES)}"
+    if not isinstance(values.get("narrow-tools", False), bool):
+        yield "narrow-tools", "narrow-tools is neither true nor false"
+    elif (key := _limit(values)) and _words(values.get(key)) is None:
+        where = key if key in values else "narrow-tools"
+        yield where, f"{key} is no list of tools; write Read, Grep"
+
+
+def _narrowed(values: Mapping[str, object]) -> tuple[str, ...] | None:
+    """The tools that the skill narrows the session to; None if it does not."""
+    key = _limit(values)
+    return _words(values.get(key)) if key else None
+
+
+def _limit(values: Mapping[str, object]) -> str | None:
+    """`tools`, or `allowed-tools` where `narrow-tools` says that they are meant as a limit."""
+    is_meant = values.get("narrow-tools")
+    if is_meant is False:
+        return None
+    if "tools" in values:
+        return "tools"
+    return "allowed-tools" if is_meant is True else None
 
 
 def _words(value: object) -> tuple[str, ...] | None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gemba_core.skills.folders import bundled
 from gemba_core.skills.registry import bundled_skills
 from tests.commands import run_cli
 from tests.test_docs import calls, code_lines, parse, roots
@@ -18,6 +19,8 @@ def test_each_is_whole() -> None:
     assert (registry.broken, registry.shadowed, registry.problems) == ((), (), ())
     assert {skill.id: skill.variety for skill in registry.list()} == {
         "escalation-desk": "manager",
+        "gemba-change": "manager",
+        "gemba-research": "manager",
         "gemba-walk": "coach",
         "pm.stage_epics": "manager",
         "release-readiness": "manager",
@@ -28,10 +31,12 @@ def test_each_is_whole() -> None:
 
 def test_the_readme_names_each() -> None:
     """With its file and its variety."""
-    readme = (next(iter(BUNDLED.values())).parent / "README.md").read_text()
+    folder = Path(bundled())
+    readme = (folder / "README.md").read_text()
     rows = re.findall(r"^\| \[(.+?)\]\((.+?)\) \| (\w+) \|", readme, re.MULTILINE)
     skills = bundled_skills().all()
-    assert sorted(rows) == [(one.id, Path(one.path).name, one.variety) for one in skills]
+    paths = {one.id: str(Path(one.path).relative_to(folder)) for one in skills}
+    assert sorted(rows) == [(one.id, paths[one.id], one.variety) for one in skills]
 
 
 @pytest.mark.parametrize("name", BUNDLED)

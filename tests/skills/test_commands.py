@@ -75,6 +75,26 @@ def test_what_is_wrong_is_not_cut_by_a_narrow_terminal(workspace: Path) -> None:
     assert "did not find expected node content" in told
 
 
+@pytest.mark.parametrize("columns", [30, 50, 80])
+def test_in_a_narrow_terminal_columns_yield_whole(workspace: Path, columns: int) -> None:
+    """Names, headings and states are told whole or not at all; no line is too long."""
+    env = {"COLUMNS": str(columns)}
+    done = run_cli("gemba", "skills", "list", "--all", cwd=workspace, env=env)
+    heading, *rows = done.stdout.splitlines()
+    assert set(heading.split()) <= {"NAME", "VARIETY", "STATE", "FROM", "DESCRIPTION"}
+    assert {"NAME", "DESCRIPTION"} <= set(heading.split())
+    assert ("STATE" in heading) == (columns > 30)
+    assert any(row.startswith("one ") for row in rows)
+    assert max(map(len, [heading, *rows])) <= columns
+
+
+def test_in_a_narrow_terminal_rules_keep_ids_and_names() -> None:
+    """They are what other commands take."""
+    done = run_cli("gemba", "skills", "rules", env={"COLUMNS": "50"})
+    assert "GS108  blocks-without-prompting  error" in done.stdout
+    assert "…" not in done.stdout
+
+
 def test_what_skills_say_paints_on_no_terminal(workspace: Path) -> None:
     """Control characters of a name or a description are taken out."""
     put(workspace / OWN, '"e\\e[31mvil"', file="evil", description='"\\e]0;title\\a red"')

@@ -60,6 +60,12 @@ def test_every_value_has_its_place() -> None:
     assert field.value_end == Position(3, 20)
 
 
+def test_a_colon_in_a_plain_text_says_what_to_do() -> None:
+    """Many make that slip, and the parser's words are of little help."""
+    (problem,) = parsed("---\nname: a\ndescription: Tidies: all\n---\n").problems
+    assert problem.message.endswith("; put a text with a colon in it in quotes")
+
+
 @pytest.mark.parametrize("ends", ["\r\n", "\r"])
 def test_line_ends_and_a_byte_order_mark_do_not_matter(ends: str) -> None:
     """As saved by any editor it is the same document."""

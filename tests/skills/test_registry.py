@@ -285,6 +285,13 @@ def test_tools_narrow_and_allowed_tools_do_not() -> None:
     assert written("---\nname: a\ntools: []\n---\n").tools == ()
 
 
+@pytest.mark.parametrize("key", ["tools", "allowed-tools"])
+def test_tools_that_are_said_to_be_no_limit_are_none(key: str) -> None:
+    """The key may be another program's, with another sense: then whatever it holds is fine."""
+    found = written(f"---\nname: a\n{key}: 12\nnarrow-tools: false\n---\n")
+    assert (found.tools, found.problem) == (None, None)
+
+
 @pytest.mark.parametrize(
     ("text", "tools"),
     [

@@ -75,11 +75,13 @@ def read_ask(command: Command) -> Ask:
     while words:
         word = words.pop(0)
         name, equals, value = word.text.partition("=")
+        if name not in _OPTIONS and (word.is_known or name.startswith("--")):
+            wrong.append(Wrong(word, _unknown(name)))
+            name = _nearest(name) or name  # read as it was meant: one slip, one finding
         if name in FLAGS:
             options[name] = word
         elif name not in _OPTIONS:
-            if word.is_known or name.startswith("--"):
-                wrong.append(Wrong(word, _unknown(name)))
+            continue
         elif equals:
             options[name] = Word(value, word.start, word.end)
         elif words:
@@ -101,8 +103,14 @@ def _bare(word: Word) -> Word:
 def _unknown(name: str) -> str:
     if not name.startswith("-"):
         return f"gemba-ask takes no word {name!r} here; give texts in quotes, behind their option"
-    near = difflib.get_close_matches(name, _OPTIONS, n=1)
-    return f"gemba-ask has no option {name}" + (f"; did you mean {near[0]}?" if near else "")
+    near = _nearest(name)
+    return f"gemba-ask has no option {name}" + (f"; did you mean {near}?" if near else "")
+
+
+def _nearest(name: str) -> str | None:
+    """The option that somebody meant who wrote this one."""
+    near = difflib.get_close_matches(name, _OPTIONS, n=1) if name.startswith("-") else []
+    return near[0] if near else None
 
 
 def _bad_values(options: dict[str, Word]) -> Iterator[tuple[str, str]]:

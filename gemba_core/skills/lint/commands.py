@@ -33,6 +33,8 @@ _MAX_DEPTH = 5
 _MAX_TEXT = 16_000
 _CONTINUED = re.compile(r"\\\n")
 _PLACEHOLDER = re.compile(r"(?<![<\w])<(?![<\s])[^<>\n()&;]*(?<!\s)>")
+# The parser loses such a dash, which stands for standard input.
+_DASH = re.compile(r"(?<=[ \t])-(?=[ \t]*<<)")
 _PROMPT = re.compile(r"^[ \t]*[$%>] (?=\S)", re.MULTILINE)
 _QUOTING = re.compile(r"[\"'\\]")
 _VARIABLE = re.compile(r"\$\{?(\w+)\}?")
@@ -166,7 +168,7 @@ def _source(text: str, offset: int, fixed: tuple[int, int] | None) -> _Source:
         at += len(piece)
         cuts.append(at)
     joined = _PLACEHOLDER.sub(lambda found: _ANY * len(found[0]), "".join(pieces))
-    prompted = _PROMPT.sub(lambda found: " " * len(found[0]), joined)
+    prompted = _PROMPT.sub(lambda found: " " * len(found[0]), _DASH.sub(_ANY, joined))
     return _Source(prompted, tuple(cuts), offset, fixed)
 
 

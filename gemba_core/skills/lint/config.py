@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from gemba_core.errors import UsageError
+from gemba_core.skills.lint.choice import chosen
 
 _Texts = Annotated[tuple[str, ...], Field(strict=False)]
 
@@ -57,10 +58,14 @@ def _table(path: str, keys: tuple[str, ...]) -> Any:
 
 def _checked(path: str, table: object) -> Config:
     try:
-        return Config.model_validate(table)
+        config = Config.model_validate(table)
+        chosen(config.select, config.ignore)
     except ValidationError as error:
         said = "\n".join(f"{path}: {_said(one)}" for one in error.errors())
         raise UsageError(said) from error
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from error
+    return config
 
 
 def _said(error: ErrorDetails) -> str:

@@ -15,7 +15,7 @@ _MAX_ROUNDS = 5
 def lint(path: str, data: bytes, rules: Sequence[Rule] = RULES) -> tuple[Finding, ...]:
     """What these rules find in a file of that path with these bytes, from top to bottom.
 
-    Never raises. Only rules that look at the files beside it read the disk.
+    Never raises. The disk is read only for the files beside it.
     """
     subject = Subject(path, data)
     scopes = _scopes(subject)

@@ -33,8 +33,10 @@ def in_code(
         if passage.kind == "code":
             if shell_only and passage.language not in SHELL_LANGUAGES:
                 continue
+            if is_led_to_forbidden(passage):
+                continue
             for found in pattern.finditer(passage.text):
-                if not is_led_to_forbidden(passage):
+                if not (shell_only and _is_remark(passage.text, found.start())):
                     yield passage, found.start(), found.end()
         for span in passage.code:
             for found in pattern.finditer(span.text):
@@ -45,6 +47,11 @@ def in_code(
 def is_echo(passage: Passage) -> bool:
     """Whether it stands under `## Questions` or `## Blockers`."""
     return bool(passage.headings) and _ECHO.fullmatch(passage.headings[-1]) is not None
+
+
+def _is_remark(text: str, at: int) -> bool:
+    """Whether that place of a shell's text is in a line which is a comment."""
+    return text[text.rfind("\n", 0, at) + 1 :].lstrip().startswith("#")
 
 
 def _is_forbidden(passage: Passage, start: int, end: int) -> bool:

@@ -40,11 +40,11 @@ _BETWEEN = (
 _INSERTED = re.compile(rf"{_NEGATION},[^,]*$", re.IGNORECASE)
 _GOVERNS = re.compile(rf"{_NEGATION}{_BETWEEN}\b{_USE}\b", re.IGNORECASE)
 _NO_FORBIDDING = re.compile(
-    rf"{_NEGATION}\W+(?:hesitate|forget|fail|wait|stop)\b|\bnot\b.*\bwithout\b", re.IGNORECASE
+    rf"{_NEGATION}\W+(?:hesitate|forget|fail|wait|stop|skip)\b|\bnot\b.*\bwithout\b", re.IGNORECASE
 )
 # Directly before the command.
 _ADJACENT = re.compile(
-    r"\b(?:avoid|never|not|no|instead\s+of|rather\s+than|without|forbids?|refuses?|rejects?)\b"
+    r"[❌✗✘🚫⛔]\W*$|\b(?:avoid|skip|never|not|no|instead\s+of|rather\s+than|without|forbids?|refuses?|rejects?)\b"
     rf"(?:\s+(?:an?|any|the|{_USE}))*\W*$",
     re.IGNORECASE,
 )
@@ -52,12 +52,13 @@ _AFTER = re.compile(
     r"^\W*(?:calls?\s+)?(?:(?:is|are|gets?|would\s+be|will\s+be)\s+(?:\w+\s+){0,2}?"
     r"(?:refused|rejected|forbidden|dropped|wrong|off[ -]limits|"
     r"not\s+(?:allowed|permitted|for|yours|a\s+coach))"
+    r"|(?:refuses|rejects|(?:will|would)\s+(?:refuse|reject))\b"
     r"|(?:(?:must|may|should|can|shall)(?:\s+not|n[’']t|\s+never)|cannot)\s+(?:ever\s+)?be"
     r"|belongs?\s+to)\b",
     re.IGNORECASE,
 )
 _TITLE = re.compile(
-    r"\bforbidden\b|\bdon[’']?ts?\s*$|^\W*(?:wrong|bad|not\s+this|avoid)\b|"
+    r"\bforbidden\b|\banti-?patterns?\b|[❌✗✘🚫⛔]|\bdon[’']?ts?\s*$|^\W*(?:wrong|bad|not\s+this|avoid)\b|"
     r"\b(?:must|may|should|do)(?:\s+not|n[’']t)\s*:?\s*$|"
     rf"{_NEGATION}\W+(?:[\w’'-]+\W+){{0,3}}?"
     r"(?:call|use|run|raise|emit|issue|send|invoke|execute|write|type|try|do)\b",

@@ -118,12 +118,16 @@ def lies_with_gemba(path: str) -> bool:
 
     A SKILL.md below a plain `skills` folder may be anybody's: there its variety
     decides. The skill folders of other clients (`.claude/skills`) are theirs.
+    A file beside a SKILL.md belongs to that skill, and is none.
     """
-    folders = os.path.abspath(path).split(os.sep)[:-1]
+    folder, name = os.path.split(os.path.abspath(path))
+    folders = folder.split(os.sep)
     # The folder itself, or one group or skill below it.
     if "skills" not in folders[-2:]:
+        return False
+    if name != STANDARD_NAME and os.path.exists(os.path.join(folder, STANDARD_NAME)):
         return False
     around = folders[len(folders) - 2 - folders[::-1].index("skills")]
     if around == ".gemba":
         return True
-    return os.path.basename(path) != STANDARD_NAME and not around.startswith(".")
+    return name != STANDARD_NAME and not around.startswith(".")

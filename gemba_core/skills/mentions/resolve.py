@@ -72,8 +72,8 @@ def resolve(mentions: Iterable[Mention], registry: "Registry") -> Resolution:
     if beyond:
         told.append(Diagnosis("several", f"{len(beyond)} more names lead to no skill either."))
     if len(leading) > 1:
-        ids = _either(f"${id}" for id in leading)
-        told.insert(0, Diagnosis("several", f"Choose one skill to lead this turn: {ids}."))
+        ways = _either(f"${one.skill.handle}" for one in leading.values())
+        told.insert(0, Diagnosis("several", f"Choose one skill to lead this turn: {ways}."))
         return Resolution(None, tuple(told))
     return Resolution(next(iter(leading.values()), None), tuple(told))
 
@@ -93,25 +93,25 @@ def _diagnosis(mention: Mention, skill: "Skill | None", registry: "Registry") ->
         return _unknown(mention, registry)
     if skill.lifecycle == "removed":
         return Diagnosis("removed", f"Skill '{skill.id}' was removed{_instead(skill)}.", mention)
-    message = f"Skill '{skill.id}' is disabled. Enable it with gemba skills enable {skill.id}."
+    message = f"Skill '{skill.id}' is disabled. Enable it with gemba skills enable {skill.handle}."
     return Diagnosis("disabled", message, mention)
 
 
 def _unknown(mention: Mention, registry: "Registry") -> Diagnosis:
     name = one_line(mention.bare)
-    for broken in registry.broken:
-        if broken.name == mention.bare:
-            why = one_line(broken.problem or "", 200)
-            what = f"Skill '{name}' is broken: {why}. See {broken.path}."
-            return Diagnosis("broken", what, mention)
+    broken = registry.get_broken(mention.bare)
+    if broken is not None:
+        why = one_line(broken.problem or "", 200)
+        what = f"Skill '{name}' is broken: {why}. See {broken.path}."
+        return Diagnosis("broken", what, mention)
     wanted = mention.bare.lower()
-    found = [one for one in registry.list() if wanted in one.id.lower()]
+    found = [one for one in registry.list() if wanted in f"{one.id}\n{one.handle}".lower()]
     candidates = [one for one in found if registry.is_enabled(one.id)]
     if not candidates:
         what = f"No skill named '{name}'. Run gemba skills list to see available skills."
         return Diagnosis("unknown", what, mention)
     if len(candidates) == 1:
-        what = f"No exact skill '{name}'. Did you mean ${candidates[0].id}?"
+        what = f"No exact skill '{name}'. Did you mean ${candidates[0].handle}?"
         return Diagnosis("suggestion", what, mention)
     return Diagnosis("ambiguous", _matched(name, candidates), mention)
 
@@ -123,7 +123,7 @@ def _matched(name: str, candidates: "list[Skill]") -> str:
     if len(candidates) > len(shown):
         listed += f" and {len(candidates) - len(shown)} more"
     surest = [one for one in shown if one.namespace] or shown
-    use = _either(f"${one.id}" for one in surest)
+    use = _either(f"${one.handle}" for one in surest)
     return f"${name} matched {len(candidates)} skills: {listed} — use {use}."
 
 

@@ -44,6 +44,9 @@ FORBIDDEN = [
     "It is forbidden to call {}.",
     "{} belongs to managers.",
     "There is no {} for a coach.",
+    "Skip {} here.",
+    "❌ {}",
+    "{} refuses that.",
 ]
 INSTRUCTED = [
     "Call {}.",
@@ -55,6 +58,8 @@ INSTRUCTED = [
     "Never guess, call {}.",
     "Never guess. Call {}.",
     "Do not hesitate to call {}.",
+    "Do not skip {}.",
+    "Call {}. Refuse to go on.",
     "Never forget to call {}.",
     "Do not go on without calling {}.",
     "Do not go on until you have called {}.",
@@ -131,6 +136,7 @@ def test_a_blocker_that_is_told_to_be_raised_is_found(words: str) -> None:
         "What a coach must not do:\n\n",
         "## What you must not do\n\n",
         "## Forbidden\n\nIn this workspace:\n\n",
+        "## Anti-patterns\n\n",
         "- Never run this:\n\n",
     ],
 )

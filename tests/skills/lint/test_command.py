@@ -74,6 +74,15 @@ def test_a_workspace_without_skills_is_exit_2(tmp_path: Path) -> None:
     assert "name files or folders" in done.stderr
 
 
+def test_a_folder_without_skills_is_exit_2(workspace: Path) -> None:
+    """Nor one that looks at a folder in which there are none."""
+    (workspace / "docs").mkdir()
+    (workspace / "docs" / "page.md").write_text("# No skill\n")
+    done = lint(workspace, "docs")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no skills in docs" in done.stderr
+
+
 def test_a_wrong_configuration_is_exit_2(workspace: Path) -> None:
     """Nothing is linted by rules that nobody chose."""
     (workspace / "pyproject.toml").write_text("[tool.gemba.lint]\nselekt = []\n")
@@ -109,7 +118,10 @@ def test_fix_mends_in_place_and_keeps_the_mode(workspace: Path) -> None:
     path.chmod(0o640)
     assert "--fix mends 2" in lint(workspace).stdout
     done = lint(workspace, "--fix")
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "1 error in 1 of 2 files")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (
+        1,
+        "1 error in 1 of 2 files; 1 mended",
+    )
     assert path.read_text() == BAD
     assert path.stat().st_mode & 0o777 == 0o640
     before = path.stat()
@@ -148,20 +160,35 @@ def test_control_characters_of_a_skill_are_not_printed(workspace: Path) -> None:
         assert "\x1b" not in lint(workspace, "--format", form).stdout
 
 
-def test_a_terminal_sees_the_line_with_a_caret(workspace: Path) -> None:
-    """Below the place, as long as it is."""
-    (workspace / "skills" / "bad.md").write_text(BAD)
+def lint_on_terminal(workspace: Path, columns: int) -> list[str]:
+    """The lines that a terminal of so many columns shows, without their colours."""
     ours, theirs = pty.openpty()
     command = [str(SCRIPTS / "gemba"), "skills", "lint"]
+    env = {**environment(), "COLUMNS": str(columns)}
     with os.fdopen(ours, "rb", buffering=0) as terminal:
-        done = subprocess.run(command, stdout=theirs, env=environment(), cwd=workspace, check=False)
+        done = subprocess.run(command, stdout=theirs, env=env, cwd=workspace, check=False)
         shown = click.unstyle(terminal.read(10_000).decode())
         os.close(theirs)
     assert done.returncode == 1
-    lines = [line.rstrip() for line in shown.splitlines()]
-    at = next(n for n, line in enumerate(lines) if line.lstrip().startswith("When stuck"))
+    return [line.rstrip() for line in shown.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("before", "cells"), [("", 0), ("整理: ", 6), ("Two\u2028lines to some.\n\n", 0)]
+)
+def test_a_terminal_sees_the_line_with_a_caret(workspace: Path, before: str, cells: int) -> None:
+    """Below the place, as long as it is, also behind wide characters."""
+    (workspace / "skills" / "bad.md").write_text(BAD.replace("When", f"{before}When"))
+    lines = lint_on_terminal(workspace, 80)
+    at = next(n for n, line in enumerate(lines) if "When stuck" in line)
     assert lines[at + 1].count("^") == len("gemba-ask --kind=blocker")
-    assert lines[at + 1].index("^") == lines[at].index("gemba-ask")
+    assert lines[at + 1].index("^") == 4 + cells + len("When stuck, `")
+
+
+def test_a_narrow_terminal_sees_no_line_that_does_not_fit(workspace: Path) -> None:
+    """Wrapped, its marks would stand below something else."""
+    (workspace / "skills" / "bad.md").write_text(BAD)
+    assert not any("^" in line for line in lint_on_terminal(workspace, 40))
 
 
 def test_the_skills_of_this_project_have_no_finding() -> None:

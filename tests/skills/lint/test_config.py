@@ -56,6 +56,7 @@ def test_of_two_in_one_folder_lint_toml_counts(tmp_path: Path) -> None:
         ('selct = ["GS1"]', "unknown key selct; did you mean select?"),
         ("colour = 1", "unknown key colour; there is select, ignore, paths, exclude"),
         ('select = "GS1"', r"select: 'GS1'; write a list of texts"),
+        ('ignore = ["GS1", "nope"]', "no rule is named 'nope'"),
         ("ignore = [1]", "ignore: 1; write a list of texts"),
         ("select = [", "cannot be read"),
     ],

@@ -1,5 +1,7 @@
 """The rest of the authoring contract."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.skills.lint.written import BODY, STANDARD, coach, findings, found, manager, rules
@@ -38,6 +40,27 @@ def test_the_contract_binds_any_file_with_a_variety(path: str) -> None:
     """Wherever it lies."""
     text = "---\nname: tidy\nskill_id: tidy\nvariety: coach\ndescription: d\n---\nBody\n"
     assert rules(text, path) == {"GS107"}
+
+
+@pytest.mark.parametrize("skills", ["skills", ".gemba/skills"])
+def test_the_contract_binds_no_file_beside_a_skill_md(tmp_path: Path, skills: str) -> None:
+    """It is a part of that skill, also where somebody names it."""
+    folder = tmp_path / skills / "tidy"
+    folder.mkdir(parents=True)
+    path = str(folder / "more.md")
+    assert "GS101" in rules("More of it.\n", path)
+    (folder / "SKILL.md").touch()
+    assert rules("More of it.\n", path) == set()
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["lifecycle: retired", "tools: 12", "narrow-tools: perhaps", "narrow-tools: true"],
+)
+def test_what_makes_a_skill_a_broken_one_is_found(field: str) -> None:
+    """At its line, where the list of skills has it as broken."""
+    text = coach("gemba-ask\n").replace("---\ngemba", f"{field}\n---\ngemba")
+    assert found(text) == [("GS010", 5)]
 
 
 def test_missing_keys_are_told_once_each_at_the_top() -> None:
@@ -128,6 +151,7 @@ def test_a_call_that_gemba_ask_would_refuse_is_found(call: str, said: str) -> No
         'gemba-ask --kind question --role coach --text "$(cat need.md)"',
         "gemba-ask --kind question --role coach --text-file need.md [--bead ID]",
         "cat need.md | gemba-ask --kind question --role coach --text -",
+        "gemba-ask --kind question --role coach --text-file - <<'EOF'\nWhich?\nEOF",
         "gemba-ask --kind question --role coach --text x --option blue=Blue --option green --wait",
         "gemba-ask --resume <id> --wait --timeout 10m --json",
         "gemba-ask --kind question --role coach --text …",
@@ -139,6 +163,12 @@ def test_a_call_that_gemba_ask_would_refuse_is_found(call: str, said: str) -> No
 def test_a_call_that_gemba_ask_would_take_is_fine(call: str) -> None:
     """Placeholders stand for any value."""
     assert found(coach(block(call))) == []
+
+
+def test_one_slip_in_an_option_is_one_finding() -> None:
+    """The call is read as it was meant: nothing is missing, and no word is left over."""
+    body = block('gemba-ask --kind question --role coach --txt "…"')
+    assert found(coach(body)) == [("GS109", BODY + 1)]
 
 
 def test_a_mention_within_a_sentence_need_not_be_complete() -> None:
@@ -154,6 +184,8 @@ def test_a_mention_within_a_sentence_need_not_be_complete() -> None:
         f"In `dangerous` mode, too: `{QUESTION}`\n",
         f"## In dangerous mode\n\n{block(QUESTION)}",
         f"When the mode is dangerous:\n\n{block(QUESTION)}",
+        f"## Dangerous\n\n{block(QUESTION)}",
+        f"Under `dangerous`, call `{QUESTION}`.\n",
         block(f"GEMBA_INTERACTION_MODE=dangerous {QUESTION}"),
     ],
 )
@@ -170,11 +202,25 @@ def test_asking_in_dangerous_mode_is_found(body: str) -> None:
         f"Call `{QUESTION}`; in dangerous mode record an assumption.\n",
         f"Call `{QUESTION}`. In dangerous mode it is refused.\n",
         f"Unless you are in dangerous mode, call `{QUESTION}`.\n",
+        f"In dangerous mode gemba-ask refuses. Else call `{QUESTION}`.\n",
     ],
 )
 def test_saying_that_dangerous_mode_refuses_is_fine(body: str) -> None:
     """The agent may know why."""
     assert "GS110" not in rules(coach(body))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"If the migration is dangerous, call `{QUESTION}`.\n",
+        f"In dangerous places of the code call `{QUESTION}`.\n",
+        f"## Dangerous commands\n\n{block(QUESTION)}",
+    ],
+)
+def test_what_is_dangerous_is_not_the_mode(body: str) -> None:
+    """The word has a sense of its own."""
+    assert rules(coach(body)) == set()
 
 
 @pytest.mark.parametrize(
@@ -199,6 +245,7 @@ def test_a_log_that_is_written_by_hand_is_found(body: str) -> None:
         "Never append a GembaAsk frame to the session log.\n",
         "`gemba-ask` writes a GembaAsk frame to the session log.\n",
         "Read the session log with `less ~/.gemba/sessions/s.jsonl`.\n",
+        "Add the session log's path to the report.\n",
     ],
 )
 def test_speaking_of_the_log_is_fine(body: str) -> None:
@@ -219,6 +266,7 @@ def test_speaking_of_the_log_is_fine(body: str) -> None:
         "Use the `request_user_input` tool.\n",
         "Append your questions to questions.md.\n",
         "Post the question to Slack.\n",
+        block("osascript -e 'display notification \"Which key?\"'"),
     ],
 )
 def test_another_way_of_asking_is_found(body: str) -> None:
@@ -235,6 +283,10 @@ def test_another_way_of_asking_is_found(body: str) -> None:
         "## Questions\n\n- Which key? (also added the question to notes.md)\n",
         block("read -r line < todo.txt", "curl https://example.com/api | tee out.txt"),
         "Add a test to tests.md for each question.\n",
+        "Run `python scripts/ask_question.py`, and read ask_question.py.\n",
+        "Skip `AskUserQuestion` where the operator has said what to do.\n",
+        block("osascript -e 'quit app \"Safari\"'"),
+        block('# mail -s "CPU" admin@example.com', "date"),
     ],
 )
 def test_what_is_no_other_way_of_asking_is_fine(body: str) -> None:
@@ -255,6 +307,13 @@ def test_a_guardrail_violation_as_a_question_is_found(body: str) -> None:
     assert rules(manager(body)) == {"GS113"}
 
 
+def test_a_question_about_anything_else_is_fine() -> None:
+    """Also in the sentence that speaks of the violation."""
+    question = f"`{QUESTION.replace('coach', 'manager')}`"
+    body = f"For guardrails that are violated use a blocker, for anything else {question}.\n"
+    assert found(manager(body)) == []
+
+
 def test_a_question_beside_a_guardrail_is_fine() -> None:
     """Where the violation itself is a blocker."""
     body = (
@@ -273,6 +332,8 @@ def test_a_question_beside_a_guardrail_is_fine() -> None:
         "If the mode is cautious, raise a question with `gemba-ask`.\n",
         block('if [ "$GEMBA_INTERACTION_MODE" = cautious ]; then', f"  {QUESTION}", "fi"),
         block("case ${GEMBA_INTERACTION_MODE} in cautious) gemba-ask --help;; esac"),
+        f"Only where `GEMBA_INTERACTION_MODE` is `cautious`, call `{QUESTION}`.\n",
+        f"## In cautious mode\n\n{block(QUESTION)}",
     ],
 )
 def test_a_branch_on_the_mode_is_found(body: str) -> None:
@@ -288,6 +349,8 @@ def test_a_branch_on_the_mode_is_found(body: str) -> None:
         "`gemba-ask`: what you ask is advisory in balanced mode, and blocking in cautious mode.\n",
         "`gemba-ask`\n\nIn balanced mode: `gemba-state prompting` only around blockers.\n",
         "Do not ask less in balanced mode. `gemba-ask`\n",
+        f"Give a balanced view, and be cautious: `{QUESTION}`\n",
+        f"## What cautious mode means\n\n{block(QUESTION)}",
     ],
 )
 def test_saying_what_a_mode_does_is_fine(body: str) -> None:

@@ -43,6 +43,13 @@ def test_a_list_is_not_put_in_quotes() -> None:
     assert fixed(COACH, data) == data
 
 
+@pytest.mark.parametrize("byte", [b"\0", b"\xff"])
+def test_what_is_no_text_is_left(byte: bytes) -> None:
+    """A carriage return in it may be anything."""
+    data = GOOD.replace("\n", "\r\n").encode() + byte
+    assert fixed(COACH, data) == data
+
+
 def test_only_what_was_selected_is_mended() -> None:
     """A rule that is not run changes nothing."""
     data = ("\ufeff" + GOOD.replace("\n", "\r\n")).encode()

@@ -116,6 +116,25 @@ def test_a_wrong_field_is_found(field: str, rule: str) -> None:
     assert found(standard("name: tidy", "description: d", field), STANDARD) == [(rule, 4)]
 
 
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        (["tools: [claude, cursor]"], [("GS214", 4)]),
+        (["tools: [Read]", "narrow-tools: true"], []),
+        (["tools: [claude]", "narrow-tools: false"], []),
+    ],
+)
+def test_tools_of_another_program_are_told(fields: list[str], told: list[tuple[str, int]]) -> None:
+    """A note, unless it is said what they mean."""
+    assert found(standard("name: tidy", "description: d", *fields), STANDARD) == told
+
+
+def test_a_slip_in_a_key_is_found_in_a_file_of_either_form() -> None:
+    """Beside what is missing for it."""
+    text = coach(ASK).replace("description", "descripton")
+    assert found(text) == [("GS104", 1), ("GS212", 4)]
+
+
 def test_links_are_looked_up_beside_the_file(tmp_path: Path) -> None:
     """Those that are relative; with their query and fragment taken off."""
     folder = tmp_path / "tidy"

@@ -190,10 +190,25 @@ def test_only_what_can_lead_is_suggested() -> None:
 
 
 def test_a_broken_skill_is_named_with_its_fault() -> None:
-    """Instead of being unknown."""
-    registry = Shelf(skill("tdd", problem="line 3: no mapping", path="/s/tdd.md"))
-    assert messages("$tdd", registry) == [
-        "Skill 'tdd' is broken: line 3: no mapping. See /s/tdd.md."
+    """Instead of being unknown; by its name, or below its namespace."""
+    registry = Shelf(skill("team:tdd", problem="line 3: no mapping", path="/s/tdd.md"))
+    for name in ("tdd", "team:tdd"):
+        assert messages(f"${name}", registry) == [
+            f"Skill '{name}' is broken: line 3: no mapping. See /s/tdd.md."
+        ]
+
+
+def test_what_is_suggested_can_be_written() -> None:
+    """A name of several words by its alias: a mention ends at the first blank."""
+    test = skill("Security Tests", aliases=["security-tests"])
+    plan = skill("Security Plan", aliases=["security-plan"])
+    registry = Shelf(test, plan)
+    assert messages("$security-t", registry) == [
+        "No exact skill 'security-t'. Did you mean $security-tests?"
+    ]
+    assert messages("$security", registry)[0].endswith("use $security-tests or $security-plan.")
+    assert messages("$security-tests $security-plan", registry) == [
+        "Choose one skill to lead this turn: $security-tests or $security-plan."
     ]
 
 

@@ -19,6 +19,7 @@ from gemba_core.skills.lint.rules import (
     duplicate_key,
     guardrail_question,
     hand_written_log,
+    limiting_tools,
     long_body,
     long_description,
     missing_description,
@@ -39,6 +40,7 @@ from gemba_core.skills.lint.rules import (
     unknown_variety,
     unreadable_front_matter,
     unreasoned_ignore,
+    unusable_value,
     unused_ignore,
     yaml_tag,
 )
@@ -53,6 +55,7 @@ RULES: tuple[Rule, ...] = (
     carriage_return.RULE,
     not_a_string.RULE,
     too_large.RULE,
+    unusable_value.RULE,
     missing_variety.RULE,
     unknown_variety.RULE,
     missing_skill_id.RULE,
@@ -81,6 +84,7 @@ RULES: tuple[Rule, ...] = (
     broken_reference.RULE,
     unknown_key.RULE,
     pre_approved_tools.RULE,
+    limiting_tools.RULE,
     unreasoned_ignore.RULE,
     unused_ignore.RULE,
 )

@@ -8,7 +8,13 @@ from gemba_core.skills.lint.finding import Fault
 from gemba_core.skills.lint.rule import Rule
 from gemba_core.skills.lint.subject import Subject
 
-_DANGEROUS = re.compile(r"\bdangerous\b", re.IGNORECASE)
+# The mode, and not what is dangerous otherwise.
+_DANGEROUS = re.compile(
+    r"\bdangerous\W{1,3}(?:interaction\s+)?mode\b|\bmode\b[^.;]{0,30}?\bdangerous\b"
+    r"|^\W*dangerous\W*$|\b(?:in|under)\s+[`*\"']*dangerous\b(?!\s+\w)"
+    r"|GEMBA_INTERACTION_MODE=\W?dangerous\b",
+    re.IGNORECASE | re.MULTILINE,
+)
 _NOT_THERE = re.compile(
     r"\b(?:unless|except|not|never|other than|outside)\b[^.;]{0,200}?\bdangerous\b", re.IGNORECASE
 )
@@ -16,7 +22,7 @@ _CLAUSE_END = re.compile(r"[.;!?](?=\s|$)|,\s*(?:but|while|whereas|otherwise)\b|
 
 
 def _check(skill: Subject) -> Iterator[Fault]:
-    for ask in skill.asks if _DANGEROUS.search(skill.document.body) else ():
+    for ask in skill.asks if "angerous" in skill.document.body else ():
         if any(map(_is_dangerous, _around(ask.command))):
             what = "in dangerous mode nobody is asked; tell the agent to record its assumption"
             yield skill.at_command(ask.command, what)

@@ -11,13 +11,14 @@ from gemba_core.skills.lint.subject import Subject
 _READ = re.compile(r"\$\{?GEMBA_INTERACTION_MODE\b|\bprintenv\s+GEMBA_INTERACTION_MODE\b")
 _MODE = (
     r"(?:\b(?:balanced|cautious)\s+mode\b"
-    r"|\bmode\s+(?:is|=|==)\s*(?:balanced|cautious)\b)"
+    r"|(?:\b|_)mode\s+(?:is|=|==)\s*(?:balanced|cautious)\b)"
 )
+_TITLE = re.compile(r"\W*(?:in\s+)?(?:balanced|cautious)(?:\s+mode)?\W*", re.IGNORECASE)
 # What is to be done there. A skill may say what Gemba does: that is no branch.
 _EMIT = r"(?:ask|raise|emit|escalate|use\s+--kind|(?:call|run|use)\s+gemba-ask|gemba-ask\s+--)"
 _SOFT = r"(?:\s*you\s+(?:should|must|may|can|need\s+to))?(?:\s*\b(?:also|only|always|then|just)\b)*"
 _SAID = re.compile(
-    rf"{_MODE}[,:]?{_SOFT}\s+{_EMIT}(?![\w-])"
+    rf"{_MODE}\s*[,:]?{_SOFT}\s+{_EMIT}(?![\w-])"
     rf"|(?<!you )(?<!they )(?<!agents )(?<![\w-]){_EMIT}\b[^.;:]{{0,80}}?"
     rf"\b(?:only\s+)?(?:in|when|if|while)\b[^.;:,]{{0,30}}?{_MODE}",
     re.IGNORECASE,
@@ -26,10 +27,13 @@ _SAID = re.compile(
 
 def _check(skill: Subject) -> Iterator[Fault]:
     body = skill.document.body
+    for ask in skill.asks:
+        if any(map(_TITLE.fullmatch, ask.command.passage.headings[-1:])):
+            yield skill.at_command(ask.command, _WHAT)
     if "GEMBA_INTERACTION_MODE" in body:
         for passage, start, end in in_code(skill.body.passages, _READ):
             yield skill.within(passage, start, end, _WHAT)
-    if "mode" in body:
+    if "mode" in body.lower():
         for passage, start, end in in_words(skill.body.passages, _SAID):
             yield skill.within(passage, start, end, _WHAT)
 

@@ -9,7 +9,8 @@ from gemba_core.skills.lint.subject import Subject
 
 
 def _check(skill: Subject) -> Iterator[Fault]:
-    if b"\r" in skill.data:
+    # What is no text is told so, and no byte of it is touched.
+    if b"\r" in skill.data and not any(skill.problems("encoding", "too-large")):
         text = skill.data.decode("utf-8-sig", "replace")
         line = text.count("\n", 0, text.index("\r")) + 1
         at = position(skill.document.text, _end_of_line(skill.document.text, line))

@@ -14,6 +14,8 @@ _VIOLATION = re.compile(
     r"|\b(?:violat\w+|breach\w*|breaks?|cross(?:es)?)\b[^.;]{0,200}?\bguardrails?\b",
     re.IGNORECASE,
 )
+# "For a violation a blocker, for anything else …": what is beyond it is about something else.
+_CONTRAST = re.compile(r"\b(?:else|otherwise)\b", re.IGNORECASE)
 
 
 def _check(skill: Subject) -> Iterator[Fault]:
@@ -32,7 +34,9 @@ def _reasons(command: Command) -> Iterator[str]:
     yield from leading(passage)
     if passage.kind == "prose":
         start, end = sentence(passage.words, command.start, command.end)
-        yield from re.split(r"[;:](?=\s)", passage.words[start:end])
+        before = _CONTRAST.split(passage.words[start : command.start])[-1]
+        after = _CONTRAST.split(passage.words[command.end : end])[0]
+        yield from re.split(r"[;:](?=\s)", f"{before} {after}")
 
 
 RULE = Rule(

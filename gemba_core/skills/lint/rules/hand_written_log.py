@@ -16,7 +16,7 @@ _WRITE = re.compile(
 )
 _SAID = re.compile(
     r"(?<!you )(?<!to )\b(?:write|append|add|put)\b(?!\s+to\s+it)[^.;:]{0,60}?"
-    r"\b(?:Gemba[A-Z]\w+|session[’']?s?\s+log)\b",
+    r"\b(?:Gemba[A-Z]\w+\b|(?:to|into|in|on)\b[^.;:]{0,30}?\bsession[’']?s?\s+log\b)",
     re.IGNORECASE,
 )
 

@@ -10,7 +10,8 @@ from gemba_core.skills.lint.subject import Subject
 
 _SHELL = re.compile(
     r"\bread\s+(?:-\w+\s+)*-\w*p\b"
-    r"|(?:^|[;&|]\s*)(?:notify-send|zenity|whiptail|sendmail|osascript)\b"
+    r"|(?:^|[;&|]\s*)(?:notify-send|zenity|whiptail|sendmail)\b"
+    r"|\bosascript\b[^\n]{0,300}?\bdisplay\s+(?:notification|dialog|alert)\b"
     r"|\bmail\s+-s\b"
     r"|\b(?:curl|wget|http)\b[^\n]{0,300}?(?:escalations|slack|discord|telegram|webhook|ntfy|pushover)"
     r"|(?:>>?|\btee(?:\s+-a)?)\s*[\"']?[^\s\"'|&;<>]*(?:question|blocker)s?[^\s\"'|&;<>]*",
@@ -18,6 +19,7 @@ _SHELL = re.compile(
 )
 _TOOLS = re.compile(
     r"\b(?:AskUserQuestion|ask_user(?:_question)?|ask_question|raise_blocker|request_user_input)\b"
+    r"(?!\.\w)"  # a file of that name is no tool
 )
 _SAID = re.compile(
     r"(?<!you )(?<!to )\b(?:write|append|add|put|save|post|send)\b[^.;:]{0,60}?"

@@ -34,24 +34,24 @@ RULE = Rule(
     id="GS212",
     name="unknown-key",
     severity="warning",
-    scope="standard",
+    scope="file",
     does="Finds keys that nearly are a known one: `allowed_tools`, `descripton`.",
     why="Clients pass over what they do not know, without a word.",
     example="""\
 ---
-name: tidy
-description: Tidies the workspace. Use it when files lie about.
-allowed_tools: Read
+skill_id: tidy
+variety: coach
+descripton: Tidies the workspace.
 ---
-Move stray files where they belong.
+Ask with `gemba-ask`.
 """,
     use="""\
 ---
-name: tidy
-description: Tidies the workspace. Use it when files lie about.
-allowed-tools: Read
+skill_id: tidy
+variety: coach
+description: Tidies the workspace.
 ---
-Move stray files where they belong.
+Ask with `gemba-ask`.
 """,
     note="Any other key is taken for some client's own, and not told.",
     check=_check,
