@@ -40,7 +40,7 @@ def completion(shell: str) -> None:
     click.echo(kind(gemba, {}, "gemba", "_GEMBA_COMPLETE").source())
 
 
-def _completing(offered: Offer) -> Completer:
+def completing(offered: Offer) -> Completer:
     """A completer of what begins as typed; where nothing can be read, nothing is offered."""
 
     @wraps(offered)
@@ -58,19 +58,19 @@ def _completing(offered: Offer) -> Completer:
     return complete
 
 
-@_completing
+@completing
 def complete_ids() -> Offered:
     """The ids of open escalations, with their titles."""
     return _titled(_escalations(Filter()))
 
 
-@_completing
+@completing
 def complete_settled() -> Offered:
     """The ids of escalations that can be opened again."""
     return _titled(_escalations(Filter(states=("resolved", "canceled", "expired"))))
 
 
-@_completing
+@completing
 def complete_undelivered() -> Offered:
     """The ids of escalations whose answer waits, or may not have arrived."""
     answered = _escalations(Filter(states=("resolved",)))
@@ -79,13 +79,13 @@ def complete_undelivered() -> Offered:
     )
 
 
-@_completing
+@completing
 def complete_sessions() -> Offered:
     """The ids of sessions, with what each of them does."""
     return [(one.session_id, one.status) for one in use_index(lambda index: index.sessions())]
 
 
-@_completing
+@completing
 def complete_agents() -> Offered:
     """The names in the workspace's agents.toml."""
     # Imported here: only `gemba run` pays for it.

@@ -46,11 +46,7 @@ def run(
 
     ARGS go to it as they are, after `--`.
     """
-    path = home.agents_path()
-    if path is None:
-        raise GembaError("no .gemba/agents.toml here or above; make one with gemba init")
-    agent = agents.choose(agents.load(path), name, path)
-    composed = launch.compose(agent, home.environment(), args=args, mode=mode)
+    composed = launch.compose(agents.of_workspace(name), home.environment(), args=args, mode=mode)
     warn(composed.remarks)
     launch.announce(composed, bead=bead)
     if tmux:

@@ -159,7 +159,7 @@ def _payload(
         "title": title,
         "options": _options(options) or None,
         "key": key,
-        "reply_to": _return_address(),
+        "reply_to": home.return_address(),
     }
     return session_id, new_event_id(), payload
 
@@ -234,23 +234,6 @@ def _at_deadline(payload: dict[str, object]) -> str:
     if on_expiry == EXPIRY_CANCEL:
         return f" If nobody has answered by {moment}, it expires: no answer comes, which is no yes."
     return f" If nobody has answered by {moment}, you get your default, marked as such."
-
-
-def _return_address() -> dict[str, object] | None:
-    address = home.tmux_return_address()
-    if address is None:
-        return None
-    # Imported here: without a pane nobody needs it.
-    from gemba_core.processes import caller_ancestry, is_interactive_shell
-
-    ancestry = caller_ancestry()
-    if not ancestry:
-        return address
-    if is_interactive_shell(ancestry[0][0]):
-        return None  # it would run the answer as a command
-    if address["tmux_server_pid"] not in [pid for pid, _ in ancestry]:
-        return address  # in a sandbox, whose process ids mean nothing outside
-    return {**address, "agent": ancestry[0]}
 
 
 def _wait(

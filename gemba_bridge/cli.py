@@ -24,6 +24,8 @@ _TURN_ENDS = (
     *("Stop", "StopFailure", "AfterAgent", "Interrupt", "SessionStart", "SessionEnd"),
     *_PROMPTS,
 )
+# What a sub-agent's last message holds, if it hands its work back by a contract.
+_CONTRACT = (b"agent_contract_handoff", b"agent_status")
 # The tools with which an agent writes down its plan.
 _PLANS = (b'"ExitPlanMode"', b'"TodoWrite"', b'"update_plan"')
 
@@ -98,6 +100,11 @@ def _record(argument: str | None) -> None:
         from gemba_bridge.lead import end_turn
 
         end_turn(session_id, hook, data)
+    if hook == "SubagentStop" and any(word in data for word in _CONTRACT):
+        # Imported here: only a sub-agent that hands its work back pays for it.
+        from gemba_bridge.handoff import check_contract
+
+        check_contract(session_id, agent_type, data, _say)
     if hook in _PROMPTS and b"$" in data:
         # Imported here: only a prompt that may mention a skill pays for it.
         from gemba_bridge.skills import lead_by_prompt

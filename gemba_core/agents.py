@@ -22,6 +22,7 @@ from pydantic import (
 from gemba_core import toml_file
 from gemba_core.errors import GembaError, UsageError
 from gemba_core.frame.vocabulary import MODES
+from gemba_core.home import agents_path
 from gemba_core.processes import SHELLS
 from gemba_core.toml_file import Location, Name, Text, Wrong, meant
 
@@ -44,11 +45,26 @@ def _mode(value: str) -> str:
     return value
 
 
+def _path(value: str) -> str:
+    if not value.startswith(("/", "~/")) or value == "/":
+        raise ValueError(f"{value!r}: give an absolute path, or one that begins with ~/")
+    return value
+
+
 _Word = Annotated[str, StringConstraints(min_length=1)]
 
 
+_Paths = Annotated[tuple[Annotated[str, AfterValidator(_path)], ...], Field(strict=False)]
+
+
 class Agent(BaseModel):
-    """One `[[agent]]`. `permission_timeout` is in seconds."""
+    """One `[[agent]]`. `permission_timeout` is in seconds.
+
+    `readable` and `writable` are what it sees in a workspace, beside what every agent does.
+
+    `one_shot`: the words that have it answer one prompt and end; `{prompt}` in
+    them is the prompt, which is its standard input otherwise.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -60,11 +76,16 @@ class Agent(BaseModel):
     args: Annotated[tuple[str, ...], Field(strict=False)] = ()
     model: Text | None = None
     preamble: Text | None = None
+    one_shot: Annotated[tuple[_Word, ...] | None, Field(strict=False), BeforeValidator(_words)] = (
+        None
+    )
     hooks: bool = True
     interaction_mode: Annotated[str, AfterValidator(_mode)] | None = None
     permissions: Literal["native", "inbox"] = "native"
     questions: Literal["native", "inbox"] = "native"
     permission_timeout: Annotated[float, Field(gt=0, le=MAX_PERMISSION_TIMEOUT)] | None = None
+    readable: _Paths = ()
+    writable: _Paths = ()
 
     @property
     def program(self) -> tuple[str, ...]:
@@ -102,6 +123,17 @@ def choose(agents: tuple[Agent, ...], name: str | None, path: str) -> Agent:
         if name in (None, agent.name):
             return agent
     raise UsageError(f"{path}: no agent is named {name!r}; there is {names}")
+
+
+def of_workspace(name: str | None) -> Agent:
+    """The agent of that name, or the only one, in the nearest agents.toml.
+
+    Raises UsageError, TomlInvalid; GembaError where there is none.
+    """
+    path = agents_path()
+    if path is None:
+        raise GembaError("no .gemba/agents.toml here or above; make one with gemba init")
+    return choose(load(path), name, path)
 
 
 def _checked(table: Mapping[str, Any]) -> tuple[tuple[Agent, ...], list[Wrong]]:

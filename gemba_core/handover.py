@@ -51,7 +51,7 @@ def queued_again(session_id: str, resolution_id: str, attempt: int, *, by: str, 
 
 
 class Handover:
-    """Some answers on their way to standard output, by one process that holds `lock`."""
+    """Some answers on their way to their agent, by one process that holds `lock`."""
 
     def __init__(self, journal: Journal, by: str, lock: LifeLock) -> None:
         self._journal = journal
@@ -85,14 +85,19 @@ class Handover:
         return self._journal.append_if(choose)
 
     def print_out(self, data: bytes, done: str, *, again: bool = True) -> str | None:
-        """Write the data to standard output and record `done`; why it was not written, if so.
+        """`hand_out` to standard output. Raises LogError."""
+        return self.hand_out(lambda: write_out(data), done, again=again)
+
+    def hand_out(self, write: Callable[[], None], done: str, *, again: bool = True) -> str | None:
+        """Have them written and record `done`; why they were not, where `write` raises GembaError.
 
         What did not go out at all is queued for another deliverer, and what
-        did in part is uncertain; without `again`, both have failed. Raises LogError.
+        did in part (NotWritten) is uncertain; without `again`, both have failed.
+        Raises LogError.
         """
         try:
-            write_out(data)
-        except NotWritten as error:
+            write()
+        except GembaError as error:
             failure = error
         else:
             self._record(lambda one, attempt: self._line(one, attempt, done))
@@ -100,9 +105,10 @@ class Handover:
         self._record(lambda one, attempt: self._lost(one, attempt, failure, again=again))
         return str(failure)
 
-    def _lost(self, one: str, attempt: int, failure: "NotWritten", *, again: bool) -> bytes:
+    def _lost(self, one: str, attempt: int, failure: GembaError, *, again: bool) -> bytes:
         why, session_id = str(failure), self._journal.session_id
-        if again and not failure.some:
+        in_part = isinstance(failure, NotWritten) and failure.some
+        if again and not in_part:
             return queued_again(session_id, one, attempt, by=self._by, why=why)
         return self._line(one, attempt, "uncertain" if again else "failed", detail=why)
 

@@ -12,6 +12,7 @@ LOG_SUFFIX = ".jsonl"
 WAIT_LOCK_SUFFIX = ".wait"
 OFFER_SUFFIX = ".offer"
 LEADS_SUFFIX = ".leads"
+OWN_SUFFIX = ".own"
 PANE_LOCK_SUFFIX = ".lock"
 _MAX_ID = 180
 _SAFE = bytes(
@@ -60,6 +61,21 @@ def index_path() -> str:
 def config_path() -> str:
     """The operator's configuration."""
     return os.path.join(home(), "config.toml")
+
+
+def work_path() -> str:
+    """The embedded queue's database."""
+    return os.path.join(home(), "work.db")
+
+
+def reservations_lock_path() -> str:
+    """The file whose lock is held while a work item is reserved."""
+    return os.path.join(home(), "reservations.lock")
+
+
+def beads_lock_path() -> str:
+    """The file whose lock is held while an issue of Beads is claimed or given back."""
+    return os.path.join(home(), "beads.lock")
 
 
 def serve_token_path() -> str:
@@ -119,17 +135,28 @@ def wait_lock_path(session_id: str, escalation_id: str) -> str:
     It lies beside the log, since a sandboxed agent may write nowhere else.
     """
     name = f"{safe_id(session_id)}.{safe_id(escalation_id)}{WAIT_LOCK_SUFFIX}"
-    return os.path.join(sessions_dir(), name)
+    return os.path.join(_beside(session_id), name)
+
+
+def own_dir(session_id: str) -> str:
+    """The folder that takes the small files of a scoped session, which sees only its own log."""
+    return os.path.join(sessions_dir(), safe_id(session_id) + OWN_SUFFIX)
+
+
+def _beside(session_id: str) -> str:
+    """Where the session's small files lie: with all others, unless it has a folder of its own."""
+    own = own_dir(session_id)
+    return own if os.path.isdir(own) else sessions_dir()
 
 
 def offer_path(session_id: str) -> str:
     """The file that lays out an answer for the agent's own hook, beside the log."""
-    return os.path.join(sessions_dir(), safe_id(session_id) + OFFER_SUFFIX)
+    return os.path.join(_beside(session_id), safe_id(session_id) + OFFER_SUFFIX)
 
 
 def leads_dir(session_id: str) -> str:
     """The folder, beside the log, that is there while a skill leads the session's turn."""
-    return os.path.join(sessions_dir(), safe_id(session_id) + LEADS_SUFFIX)
+    return os.path.join(_beside(session_id), safe_id(session_id) + LEADS_SUFFIX)
 
 
 def lead_path(session_id: str, client_id: str) -> str:
@@ -238,6 +265,11 @@ def hook_event() -> str | None:
     return _get("GEMBA_HOOK_EVENT")
 
 
+def workflow_action() -> str | None:
+    """`GEMBA_WORKFLOW_ACTION`, the folder of the workflow's action that its agent works on."""
+    return _get("GEMBA_WORKFLOW_ACTION")
+
+
 def interaction_mode() -> tuple[str, str | None]:
     """The mode, and a line for standard error where it had to be assumed.
 
@@ -273,6 +305,27 @@ def tmux_return_address() -> dict[str, object] | None:
     if not pid.isdigit():
         return None
     return {"tmux_socket": socket, "tmux_server_pid": int(pid), "tmux_pane": pane}
+
+
+def return_address() -> dict[str, object] | None:
+    """That pane and, where it is known, the program in it that asks, as `agent`.
+
+    None where there is no pane, and where a shell asks: it would run the answer as a command.
+    """
+    address = tmux_return_address()
+    if address is None:
+        return None
+    # Imported here: without a pane nobody needs it.
+    from gemba_core.processes import caller_ancestry, is_interactive_shell
+
+    ancestry = caller_ancestry()
+    if not ancestry:
+        return address
+    if is_interactive_shell(ancestry[0][0]):
+        return None
+    if address["tmux_server_pid"] not in [pid for pid, _ in ancestry]:
+        return address  # in a sandbox, whose process ids mean nothing outside
+    return {**address, "agent": ancestry[0]}
 
 
 def operator() -> str:

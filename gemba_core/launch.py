@@ -55,13 +55,16 @@ def compose(
     args: Sequence[str] = (),
     mode: str | None = None,
     session_id: str | None = None,
+    words: Sequence[str] = (),
 ) -> Launch:
     """The session that this agent begins. The mode: as given, the agent's, the environment's.
+
+    Its first prompt is the agent's own preamble and, behind it, `words`.
 
     Raises UsageError for a mode in the environment that does not exist,
     GembaError where the program is not found.
     """
-    mode = mode or agent.interaction_mode or _inherited_mode(inherited)
+    mode = mode_of(agent, inherited, mode)
     session_id = session_id or f"{agent.name}-{os.urandom(4).hex()}"
     variables = {
         "GEMBA_SESSION_ID": session_id,
@@ -70,7 +73,7 @@ def compose(
     }
     if inherited.get("GEMBA_HOME"):
         variables["GEMBA_HOME"] = os.path.abspath(inherited["GEMBA_HOME"])
-    prompt, remarks = _prompt(agent, args)
+    prompt, remarks = _prompt(agent, args, words)
     argv = (
         _found(agent, inherited),
         *agent.program[1:],
@@ -100,6 +103,11 @@ def announce(launch: Launch, *, bead: str | None = None) -> None:
         record(launch.session_id, "GembaEcho", payload, agent_type=launch.agent_type)
 
 
+def mode_of(agent: Agent, inherited: Mapping[str, str], mode: str | None = None) -> str:
+    """The interaction mode that it begins in. Raises UsageError as `compose`."""
+    return mode or agent.interaction_mode or _inherited_mode(inherited)
+
+
 def _inherited_mode(inherited: Mapping[str, str]) -> str:
     given = inherited.get("GEMBA_INTERACTION_MODE") or DEFAULT_MODE
     if given not in MODES:
@@ -120,15 +128,18 @@ def _found(agent: Agent, inherited: Mapping[str, str]) -> str:
     return os.path.abspath(found)
 
 
-def _prompt(agent: Agent, args: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
+def _prompt(
+    agent: Agent, args: Sequence[str], words: Sequence[str]
+) -> tuple[str | None, tuple[str, ...]]:
     """The first prompt in the form in which it is compared, and why there is none."""
-    if agent.preamble is None:
+    said = "\n\n".join(filter(None, (agent.preamble, *words)))
+    if not said:
         return None, ()
     if agent.client not in _TAKES_PROMPT:
         return None, (f"{agent.name} takes no first prompt: its preamble is left out",)
     if args and not args[0].startswith("-"):
         return None, (f"{args[0]!r} goes before the preamble, which is left out",)
-    return deliverable(agent.preamble) or None, ()
+    return deliverable(said) or None, ()
 
 
 _TAKES_PROMPT = ("claude", "codex", "gemini")

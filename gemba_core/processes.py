@@ -84,6 +84,17 @@ def foreground_leader(pid: int) -> int | None:
     return leader if leader > 0 else None
 
 
+def parent(pid: int) -> int | None:
+    """The process that it is a child of; None where it has ended, and without /proc."""
+    stat = _stat(pid)
+    return int(stat[_PARENT]) if stat and stat[_STATE] not in _ENDED else None
+
+
+def environment(pid: int) -> list[bytes]:
+    """What it was started with, as `NAME=value`; empty where that can't be read."""
+    return _read(f"/proc/{pid}/environ").split(b"\0")[:-1]
+
+
 def _stat(pid: int) -> list[bytes]:
     """The fields of /proc/<pid>/stat after the command's name; empty if it can't be read."""
     # The name stands in parentheses and may hold spaces and parentheses itself.

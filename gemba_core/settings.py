@@ -84,6 +84,16 @@ def skill_folders(path: str) -> tuple[tuple[str, ...] | None, Problem]:
     return tuple(folders), problem
 
 
+def checks_handoffs(path: str) -> tuple[bool, Problem]:
+    """`check` of the `[handoff]` table: whether what sub-agents return is checked; else not."""
+    table, problem = _load(path)
+    section = table.get("handoff")
+    value = section.get("check", False) if isinstance(section, dict) else False
+    if not isinstance(value, bool):
+        return False, f"{path}: handoff.check must be true or false: taking false"
+    return value, problem
+
+
 def disabled_skills(path: str) -> tuple[frozenset[str], Problem]:
     """`disabled` of the file of switched-off skills; a malformed file switches none off."""
     table, problem = _load(path)

@@ -105,6 +105,12 @@ def act(hook: str, id: int, **more: object) -> bytes:
     return frame(hook, {"escalation_id": id_of(id), "by": "ann"} | more, agent_type="")
 
 
+def plane(what: str, op: str | None = None, **more: object) -> bytes:
+    """GembaReservation, GembaWorkspace, GembaSession, GembaCost."""
+    given = {"reservation_id": SESSION, "agent_id": "codex"} if what == "Reservation" else {}
+    return frame(f"Gemba{what}", {"op": op} | given | more, agent_type="")
+
+
 def delivery(
     status: str, *, resolution: str = "r1", attempt: int = 1, session: str = SESSION, **more: object
 ) -> bytes:

@@ -63,6 +63,8 @@ _OWN = [
         source=_some("hitl_approval", "permission_prompt", "mcp_elicitation"),
         urgency=_some("blocking", "advisory"),
         prompt=_TEXTS,
+        role=_some(None, "manager", "coach", "boss"),
+        key=_some(None, None, "k"),
     ),
     _of(
         "GembaState",
@@ -103,6 +105,30 @@ _OWN = [
     ),
     _of("GembaEcho", text_sha256=st.just("0" * 64), length=st.just(4)),
     _of("GembaSession", close_reason=_some(None, "user_stop")),
+    *(
+        _of(
+            "GembaSession",
+            op=_some("start", "pause", "resume", "end", "ended", "adopt", "odd"),
+            nonce=_some("a", "b", None),
+            mode=_some(None, "failed", "completed"),
+            close_reason=_some(None, "user_stop"),
+            lock=_some(None, "scopes/x.lock"),
+        )
+        for _ in range(2)
+    ),
+    _of(
+        "GembaReservation",
+        op=_some("claimed", "claimed", "released", "odd"),
+        reservation_id=st.just("s"),
+        agent_id=st.just("a"),
+        work_item_id=_some(None, "gm-3"),
+    ),
+    _of(
+        "GembaWorkspace",
+        op=_some("acquired", "released", "conflict"),
+        workspace=_some({}, {"id": "w"}),
+    ),
+    _of("GembaCost", tokens=_some(None, 5), wallclock_seconds=_some(None, 1.5)),
 ]
 _AGENTS = [
     _of("SessionStart", session_id=_CLIENTS, source=_some("startup", "resume", "clear", "compact")),

@@ -207,3 +207,18 @@ def test_it_imports_os_alone() -> None:
     program += "print(sorted(set(sys.modules) - before))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "['gemba_core', 'gemba_core.processes']"
+
+
+def test_a_process_has_a_parent_until_it_has_ended() -> None:
+    """One that waits to be collected has none any more."""
+    assert processes.parent(os.getpid()) == os.getppid()
+    with subprocess.Popen(["true"]) as ended:
+        wait_until(lambda: processes.parent(ended.pid) is None, what="its end")
+
+
+def test_the_environment_is_that_of_the_start() -> None:
+    """Of a process that is gone it is empty."""
+    with subprocess.Popen(["sleep", "100"], env={"A": "1", "PATH": os.environ["PATH"]}) as child:
+        wait_until(lambda: b"A=1" in processes.environment(child.pid), what="its environment")
+        child.kill()
+    assert processes.environment(child.pid) == []

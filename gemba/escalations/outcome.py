@@ -105,7 +105,11 @@ def describe(report: Report, escalation_id: str) -> str:
 
 
 def _say(one: Settled, report: Report | None, kind: str) -> None:
-    click.echo(f"{RESOLVED_AS[kind]}: {' '.join(one.escalation_ids)}")
+    ids = " ".join(one.escalation_ids)
+    if one.is_reopened:
+        click.echo(f"{RESOLVED_AS[kind]} before, and opened again since: {ids}")
+        return
+    click.echo(f"{RESOLVED_AS[kind]}: {ids}")
     if report is not None:
         click.echo(describe(report, one.escalation_ids[0]))
 

@@ -69,6 +69,7 @@ CLAUDE = Client(
     # A bare allow swallows these dialogs.
     own_dialogs=frozenset({"AskUserQuestion", "ExitPlanMode"}),
     edits_commands_of=frozenset({"Bash"}),
+    lasting_rules=True,
     decide=_decide,
     tools=_TOOLS,
     refuse=refused,
@@ -77,4 +78,6 @@ CLAUDE = Client(
     plan_tools=frozenset({"ExitPlanMode", "TodoWrite"}),
     longest_context=9_000,
     add_context=context,
+    # The first stops what it is doing; of the others two in a row end it. None answers a dialog.
+    quit_keys=("C-c", "C-c", "C-c"),
 )

@@ -70,6 +70,7 @@ class Client(NamedTuple):
     permission_patience  seconds that its permission hook may wait by default; 0: never
     own_dialogs          tools whose dialogs a permission hook must leave alone
     edits_commands_of    tools with which a permission can be given for another command
+    lasting_rules        whether a permission can come with a rule of its own suggestion
     dialog               its own dialog about a command, where its keys are known
     decide               a decision to what its permission hook prints
     tools                its tools that touch files, by name, and those that touch none
@@ -79,6 +80,7 @@ class Client(NamedTuple):
     plan_tools           tools whose input is the agent's plan, if the hook before may add context
     longest_context      characters that it takes as context
     add_context          (hook, context, message to the person) to what is printed there
+    quit_keys            keys, as tmux calls them, pressed one after the other until it is gone
     """
 
     name: str
@@ -88,6 +90,7 @@ class Client(NamedTuple):
     permission_patience: float = 0.0
     own_dialogs: frozenset[str] = frozenset()
     edits_commands_of: frozenset[str] = frozenset()
+    lasting_rules: bool = False
     dialog: Dialog | None = None
     decide: Callable[[Decision], Answer] | None = None
     tools: Mapping[str, Tool] = {}
@@ -97,6 +100,16 @@ class Client(NamedTuple):
     plan_tools: frozenset[str] = frozenset()
     longest_context: int = 0
     add_context: Callable[[str, str, str], Answer] | None = None
+    quit_keys: tuple[str, ...] = ()
+
+    def takes(self, tool: str | None) -> list[str]:
+        """What its waiting hook takes beside yes and no with a permission for that tool.
+
+        `modify`: another command in place of the one asked for; `always`: its own
+        suggestion of a lasting rule.
+        """
+        edits = ["modify"] if tool in self.edits_commands_of else []
+        return [*edits, "always"] if self.lasting_rules and tool else edits
 
 
 def context(hook: str, text: str, message: str) -> Answer:

@@ -56,4 +56,6 @@ CODEX = Client(
     plan_tools=frozenset({"update_plan"}),
     longest_context=9_000,
     add_context=context,
+    # The first stops what it is doing, the next ends it; none of them answers a dialog with yes.
+    quit_keys=("C-c", "C-c", "C-c"),
 )

@@ -33,4 +33,6 @@ GEMINI = Client(
     refuse=_refused,
     longest_context=9_000,
     add_context=context,
+    # The first stops what it is doing, of the others two in a row end it.
+    quit_keys=("C-c", "C-c", "C-c"),
 )

@@ -53,6 +53,9 @@ class Escalate(Struct, frozen=True, gc=False):
     options: list[Option] = []
     bead_id: str | None = None
     detail: Any = None
+    role: str | None = None
+    key: str | None = None
+    reply_to: ReplyTo | None = None
 
 
 class State(Struct, frozen=True, gc=False):
@@ -113,10 +116,55 @@ class EchoText(Struct, frozen=True, gc=False):
     why: str = ""
 
 
-class PlaneSession(Struct, frozen=True, gc=False):
-    """GembaSession, as far as a session's end is concerned."""
+class PlaneReservation(Struct, frozen=True, gc=False):
+    """GembaReservation: `op` is claimed or released; without a work item, a session of its own."""
 
+    op: str
+    reservation_id: str
+    agent_id: str
+    work_item_id: str | None = None
+    expires_at: str | None = None
+    nonce: str | None = None
+    reason: str | None = None
+
+
+class PlaneWorkspace(Struct, frozen=True, gc=False):
+    """GembaWorkspace: `op` is acquired, released or conflict (`path`, with `session_ids`).
+
+    `workspace` is the record in its wire shape.
+    """
+
+    op: str
+    workspace: dict[str, Any] = {}
+    path: str | None = None
+    session_ids: list[str] = []
+
+
+class PlaneSession(Struct, frozen=True, gc=False):
+    """GembaSession: `op` is start, opened, pause, resume, end, ended or adopt.
+
+    `lock` is the file, below the home, whose lock says that the owner of the
+    session's scope lives; `reply_to` the pane that was opened for it.
+    """
+
+    op: str = "end"
+    nonce: str | None = None
+    before: str | None = None
+    after: str | None = None
+    mode: str | None = None
     close_reason: str | None = None
+    lock: str | None = None
+    reply_to: ReplyTo | None = None
+
+
+class PlaneCost(Struct, frozen=True, gc=False):
+    """GembaCost: one sample."""
+
+    at: str | None = None
+    tokens: Whole | None = None
+    wallclock_seconds: float | None = None
+    dollars_native: float | None = None
+    dollars_est: float | None = None
 
 
 class Hook(Struct, frozen=True, gc=False):

@@ -10,7 +10,7 @@ from gemba_core.errors import AlreadySettled
 from gemba_core.expiry import is_claimed
 from gemba_core.frame.line import timestamp
 from gemba_core.inbox.actor import Actor
-from gemba_core.inbox.find import find_all
+from gemba_core.inbox.find import as_it_stands, find_all
 from gemba_core.inbox.settle import NotAsExpected, append_each
 from gemba_core.index import Escalation, Index
 from gemba_core.log import frame_line
@@ -79,12 +79,7 @@ def lapse(index: Index, now: int) -> int:
     def is_done(_: SessionState, item: fold_state.Escalation) -> bool:
         return item.state != "open" or item.claimed_by is None or is_claimed(item)
 
-    lapsed = [
-        one
-        for session_id, escalation_id in index.lapsed_claims(now)
-        for one in index.named(escalation_id)
-        if one.session_id == session_id
-    ]
+    lapsed = [as_it_stands(index, *one) for one in index.lapsed_claims(now)]
     if lapsed:
         append_each(
             index, lapsed, is_done, lambda session_id, items: _released(session_id, items, "policy")
@@ -103,8 +98,7 @@ class _Taken(Exception):
 
 def _conflict(index: Index, taken: _Taken) -> AlreadySettled:
     """Who has it, and until when."""
-    named = index.named(taken.escalation_id)
-    item = next(one for one in named if one.session_id == taken.session_id)
+    item = as_it_stands(index, taken.session_id, taken.escalation_id)
     return AlreadySettled(
         f"{item.id}: {item.claimed_by} looks after it until {item.claimed_until}; "
         f"`gemba escalations release {item.id}` ends that",

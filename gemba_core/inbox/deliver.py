@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 from gemba_core import home
 from gemba_core.clients import client_of
 from gemba_core.errors import GembaError, PaneError
-from gemba_core.frame.line import new_event_id
 from gemba_core.frame.vocabulary import DUE, IN_HAND
 from gemba_core.handover import delivery_line, queued_again
 from gemba_core.inbox.actor import Actor
 from gemba_core.inbox.dialog import DialogKey, address_of, key_for
-from gemba_core.inbox.find import find
+from gemba_core.inbox.find import as_it_stands, find
+from gemba_core.inbox.idle import busy, no_dialog
 from gemba_core.inbox.settle import open_journal
 from gemba_core.index import Due, Escalation, Index
 from gemba_core.journal import Journal
@@ -29,18 +29,13 @@ from gemba_core.lifelock import LifeLock, is_held
 from gemba_core.offer import lay_out
 from gemba_core.panes import (
     PaneAddress,
-    PasteUncertain,
     begun,
     composer_of,
+    enter,
     forget_buffers,
-    guard,
     look,
-    paste,
     press,
-    press_enter,
     refusal,
-    settling,
-    typable,
     unready,
 )
 from gemba_core.translator import SessionState
@@ -53,11 +48,16 @@ _MAX_ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How far a delivery got, and why no further; `is_passing`: that may end by itself."""
+    """How far a delivery got, and why no further.
+
+    `is_passing`: that may end by itself; `is_by_pane`: its pane holds it, and
+    with it every other text for that pane.
+    """
 
     status: str
     detail: str | None = None
     is_passing: bool = True
+    is_by_pane: bool = False
 
     @property
     def is_waiting(self) -> bool:
@@ -75,7 +75,7 @@ def deliver(index: Index, session_id: str, resolution_id: str, *, patience: floa
         due = index.delivery(session_id, resolution_id)
         if due is None:
             return Report("failed", "nothing is due")
-        report = _tried(index, due)
+        report = tried(index, due)
         soon = report.is_passing and (report.is_waiting or report.status in IN_HAND)
         receipt = report.status == "submitted" and _has_receipts(index, due)
         if not (soon or receipt) or time.monotonic() >= deadline:
@@ -84,13 +84,9 @@ def deliver(index: Index, session_id: str, resolution_id: str, *, patience: floa
         index.catch_up([home.safe_id(session_id)])
 
 
-def deliver_all(index: Index, logs: set[str] | None = None) -> list[tuple[Due, Report]]:
-    """Try every answer that is due once; with `logs`, only those of sessions in these logs."""
-    return [
-        (due, _tried(index, due))
-        for due in index.due(DUE)
-        if logs is None or home.safe_id(due.session_id) in logs
-    ]
+def deliver_all(index: Index) -> list[tuple[Due, Report]]:
+    """Try every answer that is due once. Raises LogError."""
+    return [(due, tried(index, due)) for due in index.due(DUE)]
 
 
 def redeliver(index: Index, prefix: str, *, actor: Actor, leave: bool = False) -> Report:
@@ -147,8 +143,8 @@ def _uncertain(state: SessionState, due: Due) -> bytes | None:
     return _line(due, "uncertain", by=by, detail="its deliverer is gone")
 
 
-def _tried(index: Index, due: Due) -> Report:
-    """One try. What it records is in the index when this returns."""
+def tried(index: Index, due: Due) -> Report:
+    """One try. What it records is in the index when this returns. Raises LogError."""
     if due.status in IN_HAND and not index.is_held(due.lock):
         mark_uncertain(index, due)
         return Report("uncertain", "its deliverer is gone")
@@ -180,9 +176,9 @@ class _Delivery:
         self._journal.advance()
         if self._is_dialog:
             return self._to_dialog(item)
-        address, busy = address_of(self._due.reply_to), _busy(self._journal.state)
-        if (busy or address is None) and self._is_offered():
-            when = "the agent is at work" if busy else "the agent is idle"
+        address, held_by = address_of(self._due.reply_to), busy(self._journal.state)
+        if (held_by or address is None) and self._is_offered():
+            when = "the agent is at work" if held_by else "the agent is idle"
             return self._held(f"{when}; its own hook hands it over at its next step")
         if address is None:
             why = "no pane to type into: the agent fetches it with gemba-ask --resume"
@@ -190,21 +186,20 @@ class _Delivery:
         refused = refusal(self._text, self._composer)
         if refused:
             return self._recorded("failed", refused)
-        if busy:
-            return self._held(busy)
+        if held_by:
+            return self._held(held_by)
         return self._alone(address, lambda lock: self._into(address, lock))
 
     def _asked(self) -> Escalation:
         """What the answer is to; of several, the first."""
-        named = self._index.named(self._due.escalation_ids[0])
-        return next(item for item in named if item.session_id == self._due.session_id)
+        return as_it_stands(self._index, self._due.session_id, self._due.escalation_ids[0])
 
     def _alone(self, address: PaneAddress, action: Callable[[str], Report]) -> Report:
         """Have the pane to ourselves while the action runs; it gets the lock to claim with."""
         lock = LifeLock(home.pane_lock_path(address.key))
         with lock:
             if not lock.take() or self._is_taken(address):
-                return self._held("another delivery has the pane")
+                return self._held_by_pane("another delivery has the pane")
             return action(os.path.relpath(lock.path, home.home()))
 
     def _to_dialog(self, item: Escalation) -> Report:
@@ -241,36 +236,21 @@ class _Delivery:
         if self._due.attempt > 1 and begun(self._text, before):
             why = "a part of this answer stands in the input line: delete it there first"
         if why:
-            return self._held(why)
+            return self._held_by_pane(why)
         if not self._journal.append_if(lambda state: self._claim(state, lock)):
             return self._now()
-        text = typable(self._text, self._composer)
         try:
-            paste(address, text, f"gemba-{new_event_id()}")
-        except PasteUncertain as error:
-            return self._recorded("uncertain", str(error))
+            entry = enter(
+                address,
+                self._text,
+                self._composer,
+                before,
+                pasted=lambda: self._recorded("typed", lock=lock),
+                may_submit=lambda: no_dialog(self._journal),
+            )
         except PaneError as error:
             return self._again(str(error))
-        self._recorded("typed", lock=lock)
-        time.sleep(settling(text, self._composer))
-        return self._entered(address, guard(address, text, self._composer, before))
-
-    def _entered(self, address: PaneAddress, condition: str) -> Report:
-        """Enter, as soon as tmux sees the text in the input line and no dialog is known."""
-        deadline = time.monotonic() + _PATIENCE
-        while True:
-            self._journal.advance()
-            try:
-                if not self._journal.state.dialogs and press_enter(address, condition):
-                    return self._recorded("submitted")
-            except PaneError as error:
-                return self._recorded("uncertain", str(error))
-            if time.monotonic() >= deadline:
-                return self._recorded(
-                    "uncertain",
-                    "the text was not seen in the agent's input line, so Enter was not pressed",
-                )
-            time.sleep(_POLL)
+        return self._recorded(entry.status, entry.why)
 
     def _is_offered(self) -> bool:
         """Lay it out for the agent's own hook; False if its client takes no answers there."""
@@ -301,7 +281,7 @@ class _Delivery:
         answer = state.answers.get(self._due.resolution_id)
         if answer is None or answer.status not in DUE or answer.attempt != self._due.attempt:
             return None
-        if self._is_awaited() or (_busy(state) and not self._is_dialog):
+        if self._is_awaited() or (busy(state) and not self._is_dialog):
             return None
         return self._line("claimed", lock=lock)
 
@@ -322,6 +302,9 @@ class _Delivery:
         if (self._due.status, self._due.detail) != ("held", why):
             self._journal.append_if(choose)
         return Report("held", why)
+
+    def _held_by_pane(self, why: str) -> Report:
+        return replace(self._held(why), is_by_pane=True)
 
     def _again(self, why: str) -> Report:
         """Nothing was typed: the next attempt may, a few times."""
@@ -352,17 +335,6 @@ class _Delivery:
 
     def _line(self, status: str, *, detail: str | None = None, lock: str | None = None) -> bytes:
         return _line(self._due, status, by=self._by, detail=detail, lock=lock)
-
-
-def _busy(state: SessionState) -> str | None:
-    """Why nothing may be typed to this agent now, by the session's own word."""
-    if state.dialogs:
-        return "a dialog of the agent is up in its pane"
-    if state.turn.open:
-        return "the agent is at work; it gets the answer when its turn ends"
-    if state.turn.reported in ("working", "initializing"):
-        return f"the agent reported {state.turn.reported}; it gets the answer when it is prompting"
-    return None
 
 
 def _has_receipts(index: Index, due: Due) -> bool:

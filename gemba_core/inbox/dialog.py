@@ -42,7 +42,7 @@ def check(index: Index, item: Escalation, kind: str, *, always: bool) -> None:
     folded = index.folded(item.session_id)
     assert folded is not None
     if is_held(home.wait_lock_path(item.session_id, item.id)):
-        _check_hook(folded[0], item, kind)
+        _check_hook(folded[0], item, kind, always=always)
         return
     found = key_for(folded[0], item, kind, always=always)
     if found.verdict != "free":
@@ -93,13 +93,17 @@ def address_of(reply_to: str | None) -> PaneAddress | None:
         return None
 
 
-def _check_hook(state: SessionState, item: Escalation, kind: str) -> None:
-    asked = state.find(item.id)
-    tool = asked.tool if asked else None
-    if kind == "modify" and tool not in client_of(item.agent_type).edits_commands_of:
+def _check_hook(state: SessionState, item: Escalation, kind: str, *, always: bool) -> None:
+    if kind == "modify" and "modify" not in item.takes:
+        asked = state.find(item.id)
+        tool = asked.tool if asked else None
         raise GembaError(
             f"{item.id}: {item.agent_type} takes no other command in place of this "
             f"{tool or 'call'}: approve it, or deny it with a --note that says what to do"
+        )
+    if always and "always" not in item.takes:
+        raise GembaError(
+            f"{item.id}: {item.agent_type} takes no lasting rule: approve this one call alone"
         )
 
 

@@ -26,6 +26,14 @@ def find_all(index: Index, prefixes: list[str]) -> list[Escalation]:
     return list({(item.session_id, item.id): item for item in found}.values())
 
 
+def as_it_stands(index: Index, session_id: str, escalation_id: str) -> Escalation:
+    """That escalation as it is now. Raises NotFound where its log has gone meanwhile."""
+    found = index.escalation(session_id, escalation_id)
+    if found is None:
+        raise NotFound(f"{escalation_id}: the log of its session, {session_id}, is gone")
+    return found
+
+
 def find_session(index: Index, session_id: str) -> Session:
     """The session of that id. Raises NotFound."""
     session = index.session(session_id)

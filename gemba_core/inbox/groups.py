@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from gemba_core.frame.text import deliverable
+from gemba_core.frame.vocabulary import APPROVALS
 from gemba_core.index import Escalation, Filter, Index
 
 
@@ -10,23 +11,27 @@ def grouped(items: Iterable[Escalation]) -> list[list[Escalation]]:
     """Open ones that ask the same together, each group at the place of its first member."""
     groups: dict[object, list[Escalation]] = {}
     for item in items:
-        alone = item.state != "open" or item.channel == "notification"
-        groups.setdefault((item.session_id, item.id) if alone else _asked(item), []).append(item)
+        is_grouped = item.state == "open" and _has_equals(item)
+        key = _asked(item) if is_grouped else (item.session_id, item.id)
+        groups.setdefault(key, []).append(item)
     return list(groups.values())
 
 
 def with_equals(index: Index, found: list[Escalation]) -> list[Escalation]:
     """These, and every open one that asks the same as one of them.
 
-    A dialog of an agent's own is equal to none: each is about a call of its own.
+    A dialog of an agent's own, or an approval, is equal to none: each is about
+    an act of its own.
     """
-    asked = {_asked(item) for item in found if item.channel == "tool_call"}
+    asked = {_asked(item) for item in found if _has_equals(item)}
     more = [
-        item
-        for item in index.escalations(Filter())
-        if item.channel == "tool_call" and _asked(item) in asked
+        item for item in index.escalations(Filter()) if _has_equals(item) and _asked(item) in asked
     ]
     return list({(item.session_id, item.id): item for item in [*found, *more]}.values())
+
+
+def _has_equals(item: Escalation) -> bool:
+    return item.channel == "tool_call" and item.source not in APPROVALS
 
 
 def _asked(item: Escalation) -> tuple[object, ...]:

@@ -13,7 +13,7 @@ from gemba_core import home
 from gemba_core.errors import GembaError
 from gemba_core.frame.vocabulary import DELIVERED, DELIVERY_STATUSES
 from gemba_core.home import LOG_SUFFIX, make_private_dir
-from gemba_core.inbox.deliver import deliver_all
+from gemba_core.inbox.held import Held
 from gemba_core.inbox.tick import tick
 from gemba_core.index import Escalation, Filter, Index
 
@@ -41,11 +41,11 @@ def watch(index: Index) -> Iterator[list[Event]]:
     tries the deliveries that are held.
     """
     make_private_dir(home.sessions_dir())
-    seen = Seen(index)
+    seen, held = Seen(index), Held()
     yield seen.at_first
     for logs in follow(index):
         events = seen.since()
-        attend(index, logs)
+        attend(index, logs, held)
         yield events + seen.since()
 
 
@@ -140,12 +140,12 @@ def _kinds(before: _Standing | None, now: _Standing) -> list[str]:
     return kinds
 
 
-def attend(index: Index, logs: set[str] | None) -> None:
+def attend(index: Index, logs: set[str] | None, held: Held) -> None:
     """Deliveries and, in a full pass, deadlines; what fails now is tried again later."""
     try:
         if logs is None:
             tick(index)
-        deliver_all(index, logs)
+        held.deliver(index, logs)
     except GembaError as error:
         index.problems.append(str(error))
 

@@ -6,7 +6,7 @@ from gemba_core.frame.line import now
 from gemba_core.inbox.dialog import address_of
 from gemba_core.inbox.find import find_session
 from gemba_core.index import Index
-from gemba_core.panes import look
+from gemba_core.panes import PaneAddress, look
 
 
 class Peek(Struct, frozen=True):
@@ -19,12 +19,17 @@ class Peek(Struct, frozen=True):
 
 def peek(index: Index, session_id: str) -> Peek:
     """Look into the pane of that session. Raises NotFound; whatever tmux does is in `why`."""
-    find_session(index, session_id)
-    folded = index.folded(session_id)
-    address = address_of(folded[0].reply_to) if folded else None
+    address = pane_of(index, session_id)
     if address is None:
         return Peek(None, now(), "no pane is known of this session")
     seen = look(address)
     if not seen.screen:
         return Peek(None, now(), seen.why or "the pane is empty")
     return Peek("\n".join(seen.screen).rstrip(), now(), seen.why or None)
+
+
+def pane_of(index: Index, session_id: str) -> PaneAddress | None:
+    """The pane of that session, where one is known. Raises NotFound."""
+    find_session(index, session_id)
+    folded = index.folded(session_id)
+    return address_of(folded[0].reply_to) if folded else None

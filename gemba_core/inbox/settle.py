@@ -15,10 +15,10 @@ from gemba_core.errors import AlreadySettled, GembaError, UsageError
 from gemba_core.frame.line import MAX_INPUT
 from gemba_core.frame.moment import ago
 from gemba_core.frame.text import deliverable, one_line
-from gemba_core.frame.vocabulary import RESOLVED_AS
+from gemba_core.frame.vocabulary import APPROVALS, RESOLVED_AS
 from gemba_core.inbox.actor import Actor
 from gemba_core.inbox.dialog import check
-from gemba_core.inbox.find import find_all
+from gemba_core.inbox.find import as_it_stands, find_all
 from gemba_core.index import Escalation, Index
 from gemba_core.journal import Choose, Journal, append_all
 from gemba_core.lifelock import is_held
@@ -29,12 +29,16 @@ from gemba_core.translator import state as fold_state
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A decision that is on the record: its delivery is due where `is_due`."""
+    """A decision that is on the record: its delivery is due where `is_due`.
+
+    `is_reopened`: it was there before, and all that it settled is open again since.
+    """
 
     session_id: str
     resolution_id: str
     escalation_ids: tuple[str, ...]
     is_due: bool
+    is_reopened: bool
 
 
 def respond(
@@ -51,11 +55,14 @@ def respond(
 
     `kind` is approve, deny, modify (needs a value) or defer; `always` takes up
     the client's own suggestion with a permission. The same nonce twice is one
-    decision. Raises NotFound, AlreadySettled, Refused, UsageError,
-    LogError; then nothing was written.
+    decision, also where it was opened again in between. Raises NotFound,
+    AlreadySettled, Refused, UsageError (also for a yes to several of which one
+    is a permission or an approval), LogError; then nothing was written.
     """
     value = _checked(kind, value)
     found = find_all(index, prefixes)
+    if kind in ("approve", "modify") or always:
+        _check_alone(found)
     for item in found:
         actor.check(item)
         check(index, item, kind, always=always)
@@ -85,17 +92,18 @@ def respond(
         return frame_line(session_id, "GembaResolve", payload)
 
     def is_done(state: SessionState, item: fold_state.Escalation) -> bool:
-        if item.state != "open" and item.resolution_id != resolution_id(state.session_id, item):
+        if item.resolution_id == resolution_id(state.session_id, item):
+            return True
+        if item.state != "open":
             raise NotAsExpected(state.session_id, item.id)
-        return item.state != "open"
+        return False
 
     append_each(index, found, is_done, frame)
-    settled: dict[str, Settled] = {}
+    settled: dict[str, list[Escalation]] = {}
     for item in found:
-        one = resolution_id(item.session_id, item)
-        ids = settled[one].escalation_ids if one in settled else ()
-        settled[one] = Settled(item.session_id, one, (*ids, item.id), kind != "defer")
-    return list(settled.values())
+        now = as_it_stands(index, item.session_id, item.id)
+        settled.setdefault(resolution_id(item.session_id, item), []).append(now)
+    return [_settled(one, items, kind) for one, items in settled.items()]
 
 
 def cancel(index: Index, prefixes: list[str], *, reason: str | None, actor: Actor) -> None:
@@ -145,7 +153,8 @@ def _act(
     def is_done(state: SessionState, item: fold_state.Escalation) -> bool:
         if (item.state == "open") != must_be_open:
             raise NotAsExpected(state.session_id, item.id)
-        answer = state.answers.get(item.resolution_id or "")
+        # Of an open one, an answer from before it was opened again is in nobody's way.
+        answer = None if must_be_open else state.answers.get(item.resolution_id or "")
         if answer is not None and answer.lock and is_held(os.path.join(home.home(), answer.lock)):
             raise GembaError(f"{item.id}: its answer is on its way this moment; try again soon")
         return False
@@ -187,9 +196,7 @@ def append_each(
 
 def _conflict(index: Index, conflict: NotAsExpected) -> AlreadySettled:
     """Who was first, when and how."""
-    item = next(
-        one for one in index.named(conflict.escalation_id) if one.session_id == conflict.session_id
-    )
+    item = as_it_stands(index, conflict.session_id, conflict.escalation_id)
     if item.state == "open":
         return AlreadySettled(f"{item.id}: it is open; there is nothing to reopen", item)
     done = item.resolution
@@ -202,6 +209,23 @@ def _conflict(index: Index, conflict: NotAsExpected) -> AlreadySettled:
         f"`gemba escalations reopen {item.id}` opens it again",
         item,
     )
+
+
+def _check_alone(found: list[Escalation]) -> None:
+    """Raise UsageError for a yes to several of which one allows an act of its own."""
+    for item in found:
+        if item.source in APPROVALS and len(found) > 1:
+            raise UsageError(
+                f"{item.id}: what it allows is to be looked at by itself: decide it alone, "
+                "or deny all of them; nothing was decided"
+            )
+
+
+def _settled(resolution_id: str, items: list[Escalation], kind: str) -> Settled:
+    is_reopened = all(item.state == "open" for item in items)
+    is_due = kind != "defer" and not is_reopened
+    ids = tuple(item.id for item in items)
+    return Settled(items[0].session_id, resolution_id, ids, is_due, is_reopened)
 
 
 def _checked(kind: str, value: str | None) -> str | None:

@@ -7,6 +7,7 @@ frame, by the same compare-and-set as an answer.
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from gemba_core import expiry, home
@@ -47,7 +48,10 @@ def tick(index: Index) -> Ticked:
         mark_uncertain(index, due)
     closed = sum(_close(index, item) for item in _left_by_hooks(index))
     lapse(index, now)
-    sweep(home.sessions_dir(), home.WAIT_LOCK_SUFFIX)
+    for folder in _lock_folders():
+        # In its own folder a scoped agent may put anything in a lock's place.
+        with suppress(OSError):
+            sweep(folder, home.WAIT_LOCK_SUFFIX)
     sweep(home.panes_dir(), home.PANE_LOCK_SUFFIX)
     done = Ticked(expired, defaulted, len(gone))
     if closed or done != Ticked():
@@ -61,15 +65,30 @@ def _left_by_hooks(index: Index) -> Iterator[Escalation]:
     The file of their lock is still there, and nobody holds it. What was asked by
     `gemba-ask` names a role, and stays open for the next one that waits.
     """
-    folder = home.sessions_dir()
-    for name in os.listdir(folder) if os.path.isdir(folder) else ():
-        path = os.path.join(folder, name)
-        if not name.endswith(home.WAIT_LOCK_SUFFIX) or is_held(path):
+    for path in _lock_files():
+        if is_held(path):
             continue
+        name = os.path.basename(path)
         for item in index.named(name.removesuffix(home.WAIT_LOCK_SUFFIX).rpartition(".")[2]):
             is_question = item.source == "question" and item.role is None
             if is_question and path == home.wait_lock_path(item.session_id, item.id):
                 yield item
+
+
+def _lock_folders() -> list[str]:
+    """That of all sessions, and the own one of each scoped session."""
+    folder = home.sessions_dir()
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    own = (os.path.join(folder, name) for name in names if name.endswith(home.OWN_SUFFIX))
+    return [folder, *own]
+
+
+def _lock_files() -> Iterator[str]:
+    for folder in _lock_folders():
+        with suppress(OSError):  # a session that ends takes its own folder with it
+            for name in os.listdir(folder):
+                if name.endswith(home.WAIT_LOCK_SUFFIX):
+                    yield os.path.join(folder, name)
 
 
 def _close(index: Index, item: Escalation) -> bool:

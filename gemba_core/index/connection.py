@@ -4,11 +4,13 @@ Every connection holds the index lock shared; whoever moves the database away
 holds it alone, so that no live write-ahead log is left behind by a rename.
 """
 
+import errno
 import fcntl
 import os
 import sqlite3
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 
 from gemba_core.errors import IndexUnusable
@@ -132,17 +134,19 @@ def is_corrupt(error: sqlite3.Error) -> bool:
     return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
-def _make(path: str) -> None:
-    """Make the database if there is none; nobody sees it before it is whole.
+def make(path: str, migrate: Callable[[sqlite3.Connection], None] = migrate) -> None:
+    """Make the database if there is none, 0600; nobody sees it before it is whole.
 
     What a person who deleted the database alone left of it goes first: SQLite
-    would take it for the new one's.
+    would take it for the new one's. Its folder must be there. Raises OSError,
+    sqlite3.Error.
     """
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW))
+    # Never opened but by SQLite: closing a file frees every lock that this process has on it, and
+    # another connection's write-ahead log is then taken for nobody's, and removed.
+    if os.path.islink(path):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+    if os.path.exists(path):
         return
-    except FileNotFoundError:
-        pass
     folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_CLOEXEC)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
@@ -167,7 +171,7 @@ def _make(path: str) -> None:
 def _connected(path: str) -> sqlite3.Connection:
     connection = None
     try:
-        _make(path)
+        make(path)
         connection = sqlite3.connect(path, timeout=_BUSY, isolation_level=None)
         if is_foreign(connection):
             connection.close()

@@ -12,9 +12,10 @@ those of open and of settled rows are, together, the one by revision.
 """
 
 import sqlite3
+from collections.abc import Sequence
 
 APPLICATION_ID = 0x67656D62  # "gemb"
-FOLD = 3
+FOLD = 4
 
 _FIRST = """
 CREATE TABLE meta (
@@ -120,19 +121,36 @@ _SECOND = """
 ALTER TABLE sessions ADD COLUMN lead TEXT
 """
 
-MIGRATIONS = (_FIRST, _SECOND)
+_THIRD = """
+ALTER TABLE sessions ADD COLUMN plane TEXT;
+CREATE INDEX kept_sessions ON sessions (id) WHERE plane IS NOT NULL
+"""
+
+MIGRATIONS = (_FIRST, _SECOND, _THIRD)
 
 
 def migrate(connection: sqlite3.Connection) -> None:
+    """Bring an index up to this version."""
+    apply_missing(connection, MIGRATIONS, APPLICATION_ID)
+
+
+def is_foreign(connection: sqlite3.Connection) -> bool:
+    """Whether a newer Gemba, or another program, made this database."""
+    return is_beyond(connection, MIGRATIONS, APPLICATION_ID)
+
+
+def apply_missing(
+    connection: sqlite3.Connection, migrations: Sequence[str], application_id: int
+) -> None:
     """Apply what is missing, each migration in one transaction with its own record."""
-    while (version := _version(connection)) < len(MIGRATIONS):
+    while (version := _version(connection)) < len(migrations):
         connection.execute("BEGIN IMMEDIATE")
         try:
             # Another process may have been first while we waited for the lock.
             if _version(connection) == version:
-                for statement in MIGRATIONS[version].split(";\n"):
+                for statement in migrations[version].split(";\n"):
                     connection.execute(statement)
-                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute(f"PRAGMA application_id = {application_id}")
                 connection.execute(f"PRAGMA user_version = {version + 1}")
         except BaseException:
             connection.execute("ROLLBACK")
@@ -140,10 +158,12 @@ def migrate(connection: sqlite3.Connection) -> None:
         connection.execute("COMMIT")
 
 
-def is_foreign(connection: sqlite3.Connection) -> bool:
-    """Whether a newer Gemba, or another program, made this database."""
+def is_beyond(
+    connection: sqlite3.Connection, migrations: Sequence[str], application_id: int
+) -> bool:
+    """Whether it has more migrations than these, or is of another application."""
     application = int(connection.execute("PRAGMA application_id").fetchone()[0])
-    return _version(connection) > len(MIGRATIONS) or application not in (0, APPLICATION_ID)
+    return _version(connection) > len(migrations) or application not in (0, application_id)
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from gemba_core.clients import client_of
 from gemba_core.frame.line import timestamp
 from gemba_core.frame.vocabulary import RESOLVED_AS
 from gemba_core.index.rows import (
@@ -47,15 +48,16 @@ _URGENT = "(e.urgency <> 'blocking', coalesce(e.created_at, -1), e.id)"
 _NEWEST = "(-coalesce(e.created_at, -1), -e.id)"
 _SESSION = """
 SELECT s.session_id, s.agent_type, s.status, s.status_at, s.note, s.bead_id, s.close_reason,
-    s.created_at, count(e.id), count(CASE WHEN e.urgency = 'blocking' THEN 1 END), l.name, s.lead
+    s.created_at, count(e.id), count(CASE WHEN e.urgency = 'blocking' THEN 1 END), l.name, s.lead,
+    s.plane ->> 'started_at' IS NOT NULL AND s.plane ->> 'ended_at' IS NULL
 FROM sessions s JOIN logs l ON l.id = s.log
 LEFT JOIN escalations e ON e.session = s.id AND e.state = 'open'
 """
 _DUE = """
 SELECT s.session_id, e.opened ->> 'agent_type', d.resolution_id, d.attempt, d.status, d.detail,
     d.lock, e.value, e.resolution_kind, e.via, max(e.opened ->> 'channel'),
-    group_concat(e.event_id), max(e.opened ->> 'reply_to')
-FROM deliveries d JOIN sessions s ON s.id = d.session
+    group_concat(e.event_id), max(e.opened ->> 'reply_to'), l.offset
+FROM deliveries d JOIN sessions s ON s.id = d.session JOIN logs l ON l.id = s.log
 JOIN escalations e ON e.session = d.session AND e.resolution_id = d.resolution_id
 """
 
@@ -126,6 +128,11 @@ class Queries:
         )
         return self._rows(query, (revision,))
 
+    def escalation(self, session_id: str, id: str) -> Escalation | None:
+        """The escalation of that session and id."""
+        query = _ESCALATION + " WHERE s.session_id = ? AND e.event_id = ?"
+        return next(iter(self._rows(query, (session_id, id))), None)
+
     def named(self, prefix: str, limit: int = 10) -> list[Escalation]:
         """The escalations whose id or alias begins with that prefix, at most `limit`."""
         low, high = prefix, prefix + "\x7f"
@@ -164,6 +171,18 @@ class Queries:
         if row is None:
             return None
         return SessionState.decoded(row[0]), Position(row[1], row[2], row[3], bool(row[4]))
+
+    def kept(self, *, ended: bool = False) -> list[SessionState]:
+        """What the fold remembers of the sessions that the orchestration plane keeps.
+
+        In the order in which they were first seen; those that ended, or never
+        became a session, only if asked for.
+        """
+        query = "SELECT state FROM sessions WHERE plane IS NOT NULL"
+        if not ended:
+            query += " AND plane ->> 'ended_at' IS NULL AND plane ->> 'released_at' IS NULL"
+        rows = self.connection.execute(f"{query} ORDER BY id")
+        return [SessionState.decoded(row[0]) for row in rows]
 
     def due(self, statuses: Iterable[str]) -> list[Due]:
         """The deliveries in one of these statuses, oldest first."""
@@ -293,6 +312,7 @@ def _escalation(
         title=opened.title,
         prompt=opened.prompt,
         options=[{"value": value, "label": label} for value, label in opened.options],
+        takes=_takes(opened),
         state=row[2],
         created_at=_time(row[3]),
         asked_count=row[4],
@@ -306,6 +326,12 @@ def _escalation(
         on_expiry=opened.on_expiry,
         detail=opened.detail,
     )
+
+
+def _takes(opened: Opened) -> list[str]:
+    if opened.channel == "tool_call":
+        return ["modify"]
+    return client_of(opened.agent_type).takes(opened.tool)
 
 
 def _resolution(
@@ -335,6 +361,7 @@ def _session(row: tuple[Any, ...]) -> Session:
         blocking=row[9],
         log=row[10],
         lead=_lead(row[11]),
+        kept=bool(row[12]),
     )
 
 
@@ -353,4 +380,5 @@ def _due(row: tuple[Any, ...]) -> Due:
         channel=row[10],
         escalation_ids=row[11].split(","),
         reply_to=row[12],
+        log_end=row[13],
     )

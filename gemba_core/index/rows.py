@@ -25,7 +25,11 @@ class Delivery(Struct, frozen=True):
 
 
 class Escalation(Struct, frozen=True):
-    """One escalation, as `gemba escalations list --json` prints it."""
+    """One escalation, as `gemba escalations list --json` prints it.
+
+    `takes`: what can be decided beside yes and no: `modify` (words; with a
+    permission another command), `always` (the client's own lasting rule).
+    """
 
     id: str
     source: str
@@ -38,6 +42,7 @@ class Escalation(Struct, frozen=True):
     title: str
     prompt: str
     options: list[dict[str, str]]
+    takes: list[str]
     state: str
     created_at: str | None
     asked_count: int
@@ -60,7 +65,10 @@ class Lead(Struct, frozen=True):
 
 
 class Session(Struct, frozen=True):
-    """One session, as `gemba sessions list --json` prints it."""
+    """One session, as `gemba sessions list --json` prints it.
+
+    `kept`: the orchestration plane runs it, and can pause, resume and end it.
+    """
 
     session_id: str
     agent_type: str
@@ -74,10 +82,14 @@ class Session(Struct, frozen=True):
     blocking: int
     log: str
     lead: Lead | None
+    kept: bool
 
 
 class Due(Struct, frozen=True):
-    """A decision on its way to its agent: what a deliverer needs. Status as recorded."""
+    """A decision on its way to its agent: what a deliverer needs. Status as recorded.
+
+    `log_end`: the byte up to which its session's log was read.
+    """
 
     session_id: str
     agent_type: str
@@ -92,6 +104,7 @@ class Due(Struct, frozen=True):
     channel: str
     escalation_ids: list[str]
     reply_to: str | None
+    log_end: int
 
 
 class LogStatus(Struct, frozen=True):

@@ -28,12 +28,12 @@ INSERT INTO escalations (session, event_id, source, role, urgency, created_at, d
 _UPDATE = "UPDATE escalations SET revision = ?, {} WHERE session = ? AND event_id = ?"
 _SAVE = """
 INSERT INTO sessions (log, session_id, agent_type, status, status_at, note, bead_id, close_reason,
-    reply_to, created_at, lead, revision, state) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
+    reply_to, created_at, lead, plane, revision, state) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
 ON CONFLICT (session_id) DO UPDATE SET agent_type = excluded.agent_type, status = excluded.status,
     status_at = excluded.status_at, note = excluded.note, bead_id = excluded.bead_id,
     close_reason = excluded.close_reason, reply_to = excluded.reply_to,
-    created_at = excluded.created_at, lead = excluded.lead, revision = excluded.revision,
-    state = excluded.state
+    created_at = excluded.created_at, lead = excluded.lead, plane = excluded.plane,
+    revision = excluded.revision, state = excluded.state
 """
 
 
@@ -79,7 +79,8 @@ class Writer:
                 state.close_reason,
                 state.reply_to,
                 microseconds(state.created_at),
-                msgspec.json.encode(state.lead).decode() if state.lead else None,
+                _json(state.lead),
+                _json(state.plane),
                 self._revision,
                 state.encoded(),
             ),
@@ -187,6 +188,10 @@ class Writer:
             "count = count + 1, last_event_id = excluded.last_event_id",
             (self._log, change.session_id, change.hook, change.reason, change.event_id),
         )
+
+
+def _json(value: object) -> str | None:
+    return None if value is None else msgspec.json.encode(value).decode()
 
 
 _APPLY: dict[type, Callable[[Writer, SessionState, Any], None]] = {

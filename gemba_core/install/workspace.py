@@ -11,6 +11,7 @@ from gemba_core.install import files
 from gemba_core.install.profile import default_profile
 from gemba_core.skills.document import read_bytes
 from gemba_core.skills.registry import bundled_skills
+from gemba_core.skills.skill import Skill
 
 _AGENTS = """\
 # The agents of this workspace: gemba run --agent NAME starts one of them.
@@ -20,6 +21,7 @@ _AGENTS = """\
 #   args                more words for every start
 #   model               for claude, codex and gemini
 #   preamble            its first prompt
+#   one_shot            the words with which it answers one prompt and ends, for workflows
 #   hooks               false: gemba install-bridge declares no hooks for it
 #   interaction_mode    dangerous, balanced (the default) or cautious: see interaction_profile.md
 #   permissions         "native" (the default): its own dialog decides; "inbox": the operator may,
@@ -106,13 +108,26 @@ def _agents() -> str:
 
 
 def _copies(names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """The file's name and content of each."""
+    """The names and contents of their files."""
     registry = bundled_skills()
     for name in names:
         skill = registry.get(name)
         if skill is None:
             raise UsageError(f"no bundled skill is named {name!r}; there is {', '.join(offered())}")
+        yield from _files(skill)
+
+
+def _files(skill: Skill) -> Iterator[tuple[str, bytes]]:
+    """One that is a folder is copied as a whole."""
+    if skill.form == "gemba":
         yield os.path.basename(skill.path), read_bytes(skill.path)
+        return
+    folder = os.path.dirname(skill.path)
+    for around, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            path = os.path.join(around, name)
+            yield os.path.relpath(path, os.path.dirname(folder)), read_bytes(path)
 
 
 def _made(path: str, data: bytes) -> Made:

@@ -1,8 +1,8 @@
 """A terminal pane as a place to deliver to.
 
 `address` says which pane is meant, `composer` what its client does with what
-is typed, `dialog` what a dialog shows, `guard` when a key may be pressed, and
-`tmux` does it.
+is typed, `dialog` what a dialog shows, `guard` when a key may be pressed, `tmux`
+does it, and `entry` brings a text in and submits it.
 """
 
 from gemba_core.panes.address import PaneAddress
@@ -16,12 +16,14 @@ from gemba_core.panes.composer import (
     unready,
 )
 from gemba_core.panes.dialog import dialog_rows
+from gemba_core.panes.entry import Entry, enter
 from gemba_core.panes.guard import guard, standing
 from gemba_core.panes.look import Look, Verdict
 from gemba_core.panes.tmux import PasteUncertain, forget_buffers, look, paste, press, press_enter
 
 __all__ = [
     "Composer",
+    "Entry",
     "Look",
     "PaneAddress",
     "PasteUncertain",
@@ -29,6 +31,7 @@ __all__ = [
     "begun",
     "composer_of",
     "dialog_rows",
+    "enter",
     "forget_buffers",
     "guard",
     "look",

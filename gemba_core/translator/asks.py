@@ -43,8 +43,7 @@ def ask(state: SessionState, frame: Frame) -> Step:
         return dropped(state, frame, problem)
     same = open_with_key(state, given.key)
     if same is not None:
-        aliases = state.aliases.set(frame.event_id, same.id)
-        return replace(state, aliases=aliases), (AskedAgain(same.id, frame.event_id, frame.ts),)
+        return _asked_again(state, frame, same)
     item = Escalation(
         frame.event_id,
         state.count + 1,
@@ -54,12 +53,9 @@ def ask(state: SessionState, frame: Frame) -> Step:
         given.key or None,
         state.turn.number if state.turn.open else None,
     )
-    address = _address(state, given.reply_to)
+    state, address = _addressed(state, given.reply_to)
     if given.bead_id:
         state = replace(state, bead_id=given.bead_id)
-    if address is not None and state.client is None:
-        # A bound client's own address stands: a child may ask in its name.
-        state = replace(state, reply_to=address)
     if state.status == "initializing":
         state = replace(state, status="working", status_at=frame.ts)
     return opened(
@@ -83,30 +79,38 @@ def ask(state: SessionState, frame: Frame) -> Step:
             _options(given.options),
             given.deadline,
             given.on_expiry,
-            address or state.reply_to,
+            address,
         ),
     )
 
 
 def escalate(state: SessionState, frame: Frame) -> Step:
-    """GembaEscalate: opened as it says."""
+    """GembaEscalate: opened as it says, or folded into an open one of equal key."""
     given = strictly(frame.payload, shape.Escalate)
     if given is None or given.source not in SOURCES or given.urgency not in URGENCIES:
+        return dropped(state, frame, "malformed")
+    if given.role is not None and given.role not in ROLES:
         return dropped(state, frame, "malformed")
     headline = one_line(given.prompt)
     if not headline:
         return dropped(state, frame, "empty_text")
+    if given.role is not None and not may_ask(given.role, given.source):
+        return dropped(state, frame, "role_forbids")
     problem = unusable_id(state, frame.event_id)
     if problem:
         return dropped(state, frame, problem)
-    turn = state.turn.number if state.turn.open else None
+    same = open_with_key(state, given.key)
+    if same is not None:
+        return _asked_again(state, frame, same)
+    state, address = _addressed(state, given.reply_to)
     item = Escalation(
         frame.event_id,
         state.count + 1,
         given.source,
         "tool_call",
         given.urgency,
-        turn=turn,
+        given.key or None,
+        state.turn.number if state.turn.open else None,
     )
     return opened(
         state,
@@ -121,9 +125,11 @@ def escalate(state: SessionState, frame: Frame) -> Step:
             given.prompt,
             frame.ts,
             frame.agent_type,
+            role=given.role,
             bead_id=given.bead_id or state.bead_id,
+            key=given.key,
             options=_options(given.options),
-            reply_to=state.reply_to,
+            reply_to=address,
             detail=given.detail,
         ),
     )
@@ -136,10 +142,26 @@ def open_with_key(state: SessionState, key: object) -> Escalation | None:
     return next((item for item in state.open.values() if item.key == key), None)
 
 
+def _asked_again(state: SessionState, frame: Frame, same: Escalation) -> Step:
+    aliases = state.aliases.set(frame.event_id, same.id)
+    return replace(state, aliases=aliases), (AskedAgain(same.id, frame.event_id, frame.ts),)
+
+
 def _options(options: list[shape.Option]) -> tuple[tuple[str, str], ...]:
     if not options:
         return ()
     return tuple((option.value, option.label or option.value) for option in options)
+
+
+def _addressed(
+    state: SessionState, reply_to: shape.ReplyTo | None
+) -> tuple[SessionState, str | None]:
+    """The state with the ask's address as the session's, and the one that the answer goes to."""
+    address = _address(state, reply_to)
+    if address is not None and state.client is None:
+        # A bound client's own address stands: a child may ask in its name.
+        state = replace(state, reply_to=address)
+    return state, address or state.reply_to
 
 
 def _address(state: SessionState, reply_to: shape.ReplyTo | None) -> str | None:

@@ -28,6 +28,7 @@ class Opened(Struct, frozen=True, gc=False, omit_defaults=True):
     on_expiry: str | None = None
     reply_to: str | None = None
     detail: Any = None
+    tool: str | None = None
 
     def encoded(self) -> str:
         """The record as JSON."""

@@ -25,8 +25,8 @@ def resolve(state: SessionState, frame: Frame) -> Step:
     won: list[Escalation] = []
     for escalation_id in dict.fromkeys(given.escalation_ids):
         item = state.find(escalation_id)
-        if item is None or item.state != "open":
-            reason = "unknown_escalation" if item is None else "already_settled"
+        reason = _why_not(item, given.resolution_id)
+        if item is None or reason:
             changes.append(Dropped(frame.session_id, frame.hook, frame.event_id, reason))
             continue
         state = settled(state, item, "resolved", given.resolution_id)
@@ -60,6 +60,16 @@ def resolve(state: SessionState, frame: Frame) -> Step:
     return replace(state, answers=state.answers.set(answer.id, answer)), tuple(changes)
 
 
+def _why_not(item: Escalation | None, resolution_id: str) -> str:
+    """Why that resolution does not settle it; empty if it does."""
+    if item is None:
+        return "unknown_escalation"
+    if item.state != "open":
+        return "already_settled"
+    # Opened again since: the same decision, sent once more, is not a new one.
+    return "seen_before" if item.resolution_id == resolution_id else ""
+
+
 BY_POLICY = "No person answered by the deadline; the default that you declared applies: "
 
 
@@ -77,7 +87,10 @@ def answer_text(kind: str, value: str | None, via: str = "") -> str | None:
 
 
 def reopen(state: SessionState, frame: Frame) -> Step:
-    """GembaReopen: open again; an answer that nobody has taken yet is void."""
+    """GembaReopen: open again; an answer that nobody has taken yet is void.
+
+    It keeps the id of its last resolution, which does not settle it a second time.
+    """
     given = strictly(frame.payload, shape.Act)
     item = state.find(given.escalation_id) if given else None
     if given is None or item is None:
@@ -96,7 +109,7 @@ def reopen(state: SessionState, frame: Frame) -> Step:
                 Delivered(answer.id, answer.attempt, "failed", frame.ts, given.by, "reopened")
             )
         state = replace(state, answers=answers)
-    again = replace(item, state="open", resolution_id=None)
+    again = replace(item, state="open")
     state = replace(
         state,
         open=state.open.set(item.id, again),

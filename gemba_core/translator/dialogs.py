@@ -104,6 +104,7 @@ def _dialog(
         frame.agent_type,
         bead_id=state.bead_id,
         reply_to=state.reply_to,
+        tool=tool,
     )
     return opened(with_status(state, "prompting", frame.ts), item, change)
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 class Escalation(Struct, frozen=True, array_like=True, gc=False):
     """What later frames need of an escalation, open or closed. `turn` is that of the ask.
 
+    `resolution_id` is its last resolution's, also while it is open again.
     `claimed_by` looks after an open one until `claimed_until`, which nobody
     needs to have noticed.
     """
@@ -84,6 +85,40 @@ class Lead(Struct, frozen=True, array_like=True, gc=False):
     tools: tuple[str, ...] | None = None
 
 
+class Plane(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What the orchestration plane did with the session, if it keeps it.
+
+    `workspace` is the record in its wire shape, as JSON; `lock` the file, below
+    the home, whose lock says that the owner of the session's scope lives;
+    `pane` the one that was opened for it, as a return address in JSON.
+    `nonces` are those of the mutations that took effect, each behind its op.
+    `metered_at` is up to when its running time was sampled.
+    """
+
+    agent_id: str
+    work_item_id: str | None = None
+    claimed_at: str = ""
+    expires_at: str | None = None
+    released_at: str | None = None
+    workspace: str | None = None
+    started_at: str | None = None
+    paused: bool = False
+    ending: str | None = None
+    ended_at: str | None = None
+    lock: str | None = None
+    pane: str | None = None
+    nonces: tuple[str, ...] = ()
+    metered_at: str | None = None
+    tokens: int = 0
+    wallclock_seconds: float = 0.0
+    dollars_est: float = 0.0
+
+    @property
+    def is_reserved(self) -> bool:
+        """Whether the work item is held, and nothing else yet; time may have ended it since."""
+        return self.started_at is None and self.released_at is None
+
+
 class SessionState(Struct, frozen=True, gc=False):
     """The fold's memory of one session. Maps are persistent: a change costs no copy."""
 
@@ -100,6 +135,7 @@ class SessionState(Struct, frozen=True, gc=False):
     client: Client | None = None
     turn: Turn = Turn()
     lead: Lead | None = None
+    plane: Plane | None = None
     dialogs: int = 0
     count: int = 0
     open: Map[str, Escalation] = Map()
@@ -114,8 +150,11 @@ class SessionState(Struct, frozen=True, gc=False):
 
     @property
     def is_calm(self) -> bool:
-        """At work with nothing pending: a tool hook, whoever sent it, changes nothing."""
-        if self.dialogs or self.answers:
+        """At work with nothing pending: a tool hook, whoever sent it, changes nothing.
+
+        Not while it could still tell which client this is.
+        """
+        if self.dialogs or self.answers or self.client is None or not self.agent_type:
             return False
         return self.status == "working" and self.turn.open and self.turn.reported is None
 

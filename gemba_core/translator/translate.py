@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from gemba_core.frame import payload as shape
 from gemba_core.frame.record import EMPTY, Frame, strictly
-from gemba_core.translator import asks, decisions, deliveries, dialogs, prompts, turns
+from gemba_core.translator import asks, decisions, deliveries, dialogs, plane, prompts, turns
 from gemba_core.translator.drop import dropped
 from gemba_core.translator.escalations import Step
 from gemba_core.translator.state import Client, Echo, SessionState
@@ -111,5 +111,8 @@ _OWN: dict[str, Callable[[SessionState, Frame], Step]] = {
     "GembaRelease": decisions.claim,
     "GembaDelivery": deliveries.delivery,
     "GembaEcho": _echo,
-    "GembaSession": turns.plane_session,
+    "GembaReservation": plane.reservation,
+    "GembaWorkspace": plane.workspace,
+    "GembaSession": plane.session,
+    "GembaCost": plane.cost,
 }

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from gemba_core.frame import payload as shape
 from gemba_core.frame.record import EMPTY, Frame, strictly
-from gemba_core.frame.vocabulary import STATES
+from gemba_core.frame.vocabulary import ENDED, STATES
 from gemba_core.translator.deliveries import landed
 from gemba_core.translator.drop import dropped
 from gemba_core.translator.escalations import Step, canceled, voided
@@ -16,8 +16,11 @@ from gemba_core.translator.state import Client, Lead, SessionState, Turn, oldest
 
 
 def with_status(state: SessionState, status: str, at: str) -> SessionState:
-    """The state with that status, since then; a note was about the status before."""
-    if status == state.status:
+    """The state with that status, since then; a note was about the status before.
+
+    A paused session stays suspended until it is resumed or ends.
+    """
+    if status == state.status or (state.plane and state.plane.paused and status not in ENDED):
         return state
     return replace(state, status=status, status_at=at, note=None)
 
@@ -77,22 +80,29 @@ def end(state: SessionState, frame: Frame, hook: shape.Hook) -> Step:
         return state, ()
     if state.is_ended:
         return dropped(state, frame, "session_ended")
+    failed = state.plane is not None and state.plane.ending == "failed"
+    return ended(state, frame.ts, "failed" if failed else "completed")
+
+
+def ended(state: SessionState, at: str, status: str) -> Step:
+    """The session is over: nothing of it is open any more, and no answer will be read."""
     reason = state.requested_close or "provider_exit"
+    state = replace(completed(state, at, status), close_reason=reason, requested_close=None)
+    state, closed = canceled(landed(state), oldest_first(state.open), reason, "translator", at)
+    state, void = voided(state, "the session ended", at)
+    return state, closed + void
+
+
+def completed(state: SessionState, at: str, status: str = "completed") -> SessionState:
+    """The state of a session that has ended so, or never began."""
     client = state.client or Client("")
-    state = replace(
-        with_status(state, "completed", frame.ts),
-        close_reason=reason,
-        requested_close=None,
+    return replace(
+        with_status(state, status, at),
         reply_to=None,
         client=replace(client, ended=True),
         turn=replace(state.turn, open=False, reported=None),
         lead=None,
     )
-    state, closed = canceled(
-        landed(state), oldest_first(state.open), reason, "translator", frame.ts
-    )
-    state, void = voided(state, "the session ended", frame.ts)
-    return state, closed + void
 
 
 def alive(state: SessionState, frame: Frame, hook: shape.Hook, *, begins: bool) -> Step:
@@ -130,16 +140,6 @@ def decided_in_pane(state: SessionState, frame: Frame) -> Step:
         return state, ()
     dialogs = [item for item in oldest_first(state.open) if item.channel == "notification"]
     return canceled(state, dialogs, "decided_in_pane", "pane", frame.ts)
-
-
-def plane_session(state: SessionState, frame: Frame) -> Step:
-    """GembaSession: an end that was asked for is the reason of the SessionEnd that follows."""
-    given = strictly(frame.payload, shape.PlaneSession)
-    if given is None:
-        return dropped(state, frame, "malformed")
-    if given.close_reason and not state.is_ended:
-        state = replace(state, requested_close=given.close_reason)
-    return state, ()
 
 
 def _client(frame: Frame, hook: shape.Hook) -> Client:

@@ -18,13 +18,15 @@ BASH, EDIT = {"command": "ls", "timeout": 5}, {"file_path": "/a", "old_string": 
 
 
 @contextmanager
-def waiting(folder: Path, tool: str, given: object) -> Iterator[subprocess.Popen[str]]:
+def waiting(
+    folder: Path, tool: str, given: object, agent: str = "claude"
+) -> Iterator[subprocess.Popen[str]]:
     """The hook, while it waits for the operator."""
-    configured(folder, 'permissions = "inbox"\npermission_timeout = 60')
+    configured(folder, 'permissions = "inbox"\npermission_timeout = 60', agent)
     call = json.dumps({"session_id": "c1", "tool_name": tool, "tool_input": given})
     process = subprocess.Popen(
         [str(SCRIPTS / "gemba-bridge"), "PermissionRequest"],
-        env=environment({"GEMBA_SESSION_ID": "s1", "GEMBA_AGENT_TYPE": "claude"}),
+        env=environment({"GEMBA_SESSION_ID": "s1", "GEMBA_AGENT_TYPE": agent}),
         cwd=folder,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -65,6 +67,33 @@ def test_a_tool_that_runs_no_command_is_given_none(tmp_path: Path) -> None:
             answer(request(), value="ls -l")
         assert shown(request()).state == "open"
         assert process.poll() is None
+
+
+@pytest.mark.parametrize(
+    ("agent", "tool", "takes"),
+    [
+        ("claude", "Bash", ["modify", "always"]),
+        ("claude", "Edit", ["always"]),
+        ("codex", "Bash", []),
+    ],
+)
+def test_it_says_what_it_takes_beside_yes_and_no(
+    tmp_path: Path, agent: str, tool: str, takes: list[str]
+) -> None:
+    """For every surface to offer that, and no more."""
+    with waiting(tmp_path, tool, BASH, agent):
+        assert shown(request()).takes == takes
+
+
+def test_a_lasting_rule_is_refused_where_the_client_takes_none(tmp_path: Path) -> None:
+    """It would be dropped in silence; the request stays open for a plain yes."""
+    with waiting(tmp_path, "Bash", BASH, "codex") as process:
+        with pytest.raises(GembaError, match="takes no lasting rule: approve this one call"):
+            answer(request(), kind="approve", value=None, always=True)
+        assert process.poll() is None
+        answer(request(), kind="approve", value=None)
+        out, _ = process.communicate(timeout=20)
+    assert json.loads(out)["hookSpecificOutput"]["decision"] == {"behavior": "allow"}
 
 
 def test_a_command_for_another_tool_never_reaches_the_agent(tmp_path: Path) -> None:

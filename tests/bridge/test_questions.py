@@ -35,10 +35,10 @@ def workspace(tmp_path: Path) -> Path:
     return configured(tmp_path, 'questions = "inbox"\npermission_timeout = 60')
 
 
-def configured(folder: Path, keys: str) -> Path:
-    """A workspace with these keys for Claude."""
+def configured(folder: Path, keys: str, agent: str = "claude") -> Path:
+    """A workspace with these keys for that agent."""
     (folder / ".gemba").mkdir(exist_ok=True)
-    agents = f'[[agent]]\nname = "claude"\nbinary = "claude"\n{keys}\n'
+    agents = f'[[agent]]\nname = "{agent}"\nbinary = "{agent}"\n{keys}\n'
     (folder / ".gemba" / "agents.toml").write_text(agents)
     return folder
 

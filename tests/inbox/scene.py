@@ -29,12 +29,18 @@ def ask(text: str = "Which colour?", session: str = "s1", **more: Any) -> str:
     return hook("GembaAsk", session, **(asked | more))
 
 
+def escalate(source: str, session: str = "s1") -> str:
+    """Record that an agent's own program asks for a person; the escalation's id."""
+    return hook("GembaEscalate", session, source=source, urgency="blocking", prompt="Go on?")
+
+
 def answer(
     *ids: str,
     value: str | None = "blue",
     kind: str = "modify",
     nonce: str | None = None,
     actor: Actor = ANNA,
+    always: bool = False,
 ) -> list[settle.Settled]:
     """Settle them with one decision, as every surface does."""
     return use_index(
@@ -45,6 +51,7 @@ def answer(
             value=value,
             actor=actor,
             nonce=nonce or os.urandom(8).hex(),
+            always=always,
         )
     )
 

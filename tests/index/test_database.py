@@ -12,6 +12,7 @@ from gemba_core.index import Filter, Index, connection, migrations, store
 from gemba_core.index.connection import IndexCorrupt, connect, set_aside
 from gemba_core.index.migrations import MIGRATIONS, migrate
 from tests.builders import ask, id_of
+from tests.commands import run_cli
 from tests.index.world import World, snapshot
 
 
@@ -50,6 +51,17 @@ def test_a_database_that_was_deleted_under_a_reader_is_made_anew(path: Path, wor
         assert use(path) == [id_of(1)]
         assert [item.id for item in reader.escalations(Filter())] == [id_of(1)]
     assert use(path) == [id_of(1)]
+
+
+def test_a_second_connection_keeps_the_first_ones_write_ahead_log(world: World, path: Path) -> None:
+    """Another process that comes and goes meanwhile does not take it for nobody's and remove it."""
+    with world.index() as first:
+        first.catch_up()
+        with world.index():
+            pass
+        home = {"GEMBA_HOME": str(world.folder)}
+        assert run_cli("gemba", "index", "status", env=home).returncode == 0
+        assert path.with_name("index.db-wal").exists()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from gemba_core.agents import load
 from gemba_core.frame.vocabulary import MODES
 from gemba_core.install import profile
+from gemba_core.skills import folders
 from gemba_core.skills.registry import bundled_skills, discover
 from tests.commands import run_cli
 
@@ -74,17 +75,33 @@ def test_bundled_skills_are_offered(tmp_path: Path) -> None:
     assert os.listdir(tmp_path / ".gemba" / "skills") == ["README.md"]
 
 
-@pytest.mark.parametrize("asked", ["all", "gemba-walk,pm.stage_epics"])
+def folder() -> Path:
+    """Where the bundled skills lie."""
+    return Path(folders.bundled())
+
+
+def files(path: Path) -> list[Path]:
+    """That file; the files of that folder, or of the one that a SKILL.md stands for."""
+    if path.is_file() and path.name != "SKILL.md":
+        return [path]
+    around = path if path.is_dir() else path.parent
+    return [one for one in around.rglob("*") if one.is_file()]
+
+
+@pytest.mark.parametrize("asked", ["all", "gemba-walk,gemba-change"])
 def test_bundled_skills_are_copied_on_request(tmp_path: Path, asked: str) -> None:
     """Byte for byte, and from then on the copies are what is found."""
     bundled = {skill.id: Path(skill.path) for skill in bundled_skills().list()}
     wanted = set(bundled) if asked == "all" else set(asked.split(","))
     assert run_cli("gemba", "init", "--skills", asked, cwd=tmp_path).returncode == 0
     own = tmp_path / ".gemba" / "skills"
-    copies = {bundled[name].name: bundled[name].read_bytes() for name in wanted}
-    assert {
-        path.name: path.read_bytes() for path in own.iterdir() if path.stem != "README"
-    } == copies
+    (own / "README.md").unlink()
+    copies = {
+        str(path.relative_to(folder())): path.read_bytes()
+        for name in wanted
+        for path in files(bundled[name])
+    }
+    assert {str(path.relative_to(own)): path.read_bytes() for path in files(own)} == copies
     found = discover(str(tmp_path))
     assert {skill.id for skill in found.list() if skill.where == str(own)} == wanted
 

@@ -18,6 +18,7 @@ FIELDS = [
     "blocking",
     "log",
     "lead",
+    "kept",
 ]
 
 

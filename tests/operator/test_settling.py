@@ -4,7 +4,18 @@ import json
 
 import pytest
 
-from tests.inbox.scene import answer, ask, cancel, frames, hook, log_bytes, resolution, shown
+from tests.inbox.scene import (
+    answer,
+    ask,
+    cancel,
+    escalate,
+    frames,
+    hook,
+    log_bytes,
+    reopen,
+    resolution,
+    shown,
+)
 from tests.operator.desk import escalations, told
 
 
@@ -208,6 +219,52 @@ def test_the_same_nonce_twice_is_one_answer() -> None:
     assert first[0]["escalation_ids"] == second[0]["escalation_ids"] == [item]
     assert len(frames("GembaResolve")) == 1
     assert escalations("respond", item, "blue", "--nonce", "n2").returncode == 5
+
+
+def test_the_same_nonce_after_a_reopening_answers_no_more() -> None:
+    """It says so, and leaves the question open for an answer that is a new one."""
+    item = ask()
+    escalations("respond", item, "blue", "--nonce", "n1")
+    reopen(item)
+    before = log_bytes()
+    again = escalations("respond", item, "blue", "--nonce", "n1")
+    assert (again.returncode, log_bytes()) == (0, before)
+    assert again.stdout == f"answered before, and opened again since: {item}\n"
+    assert told("escalations", "respond", item, "blue", "--nonce", "n1")[0]["delivery"] is None
+    assert escalations("respond", item, "green", "--nonce", "n2").returncode == 0
+    assert resolution(item).value == "green"
+
+
+@pytest.mark.parametrize("source", ["permission_prompt", "hitl_approval"])
+@pytest.mark.parametrize("words", [("approve",), ("approve", "--always"), ("respond", "yes")])
+def test_what_allows_an_act_is_not_allowed_beside_others(
+    source: str, words: tuple[str, ...]
+) -> None:
+    """Exit 2 with what to do, and nothing is written."""
+    one = escalate(source)
+    other = ask("Which colour?")
+    command, *text = words
+    more = (*text, "--also", other) if command == "respond" else (other, *text)
+    before = log_bytes()
+    done = escalations(command, one, *more)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{one}: what it allows is to be looked at by itself: decide it alone" in done.stderr
+    assert log_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["deny", "defer", "cancel"])
+def test_what_allows_an_act_may_be_put_down_beside_others(command: str) -> None:
+    """A no to several allows nothing."""
+    items = [escalate("permission_prompt"), escalate("hitl_approval"), ask()]
+    assert escalations(command, *items).returncode == 0
+    assert "open" not in {shown(item).state for item in items}
+
+
+def test_an_approval_is_equal_to_none() -> None:
+    """`--equal` takes no other along, though it asks the same."""
+    one, other = escalate("hitl_approval"), escalate("hitl_approval")
+    assert escalations("approve", one, "--equal").returncode == 0
+    assert (shown(one).state, shown(other).state) == ("resolved", "open")
 
 
 def test_the_same_nonce_finishes_what_a_crash_left_half_done() -> None:

@@ -90,6 +90,14 @@ def test_gemini_takes_its_first_prompt_as_an_option(inherited: dict[str, str]) -
     assert composed.argv[1:] == ("--prompt-interactive=Go.",)
 
 
+def test_more_words_come_behind_the_preamble(inherited: dict[str, str]) -> None:
+    """Each a paragraph; without a preamble they are all that is said."""
+    words = ["You work on it.", "", "Mend it."]
+    composed = launch.compose(agent(preamble="Go."), inherited, words=words)
+    assert composed.prompt == "Go.\n\nYou work on it.\n\nMend it."
+    assert launch.compose(agent(), inherited, words=words[2:]).prompt == "Mend it."
+
+
 @pytest.mark.parametrize(
     ("binary", "args"), [("codex", ["resume"]), ("aider", []), ("aider", ["--x"])]
 )

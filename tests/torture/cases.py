@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.tmux_server import TmuxServer
 from tests.torture import promises
 from tests.torture.machine import Machine
-from tests.torture.operations import Operation
+from tests.torture.operation import Operation
 from tests.torture.world import Done, World, world
 
 # More than there are processors: most of a case is waiting for a terminal.

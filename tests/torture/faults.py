@@ -4,14 +4,13 @@ import os
 import time
 from collections.abc import Callable, Mapping
 
-from gemba_ask import waiting
-from gemba_core import handover
+from gemba_core import waiting
 from gemba_core.inbox import deliver
 from gemba_core.inbox.settle import open_journal
 from gemba_core.index import Due, Index
 from gemba_core.index.writer import Writer
 from gemba_core.log import Log
-from gemba_core.panes import PaneAddress, guard, look, paste, settling, typable
+from gemba_core.panes import PaneAddress, enter, look
 from gemba_core.translator import SessionState
 
 
@@ -22,14 +21,12 @@ def plant(name: str) -> None:
 
 def _pastes_before_it_claims() -> None:
     def into(self: deliver._Delivery, address: PaneAddress, lock: str) -> deliver.Report:
-        before = look(address)
-        text = typable(self._text, self._composer)
-        paste(address, text, f"gemba-{self._due.resolution_id}")
-        if not self._journal.append_if(lambda state: self._claim(state, lock)):
-            return self._now()
-        self._recorded("typed", lock=lock)
-        time.sleep(settling(text, self._composer))
-        return self._entered(address, guard(address, text, self._composer, before))
+        def claimed() -> None:
+            self._journal.append_if(lambda state: self._claim(state, lock))
+            self._recorded("typed", lock=lock)
+
+        entry = enter(address, self._text, self._composer, look(address), pasted=claimed)
+        return self._recorded(entry.status, entry.why)
 
     _replace(deliver._Delivery, "_into", into)
 
@@ -47,20 +44,18 @@ def _types_what_was_claimed() -> None:
         return deliver._line(self._due, "claimed", attempt=self._due.attempt + 1, lock=lock)
 
     _replace(deliver, "DUE", again)
-    _replace(deliver, "_tried", tried)
+    _replace(deliver, "tried", tried)
     _replace(deliver._Delivery, "_claim", line)
 
 
 def _prints_before_it_claims() -> None:
-    hand_over = waiting._Wait._handed_over
-    printed = handover.write_out
+    taken = waiting.Waiting._is_taken
 
-    def handed_over(self: waiting._Wait, outcome: waiting.Outcome) -> waiting.Outcome | None:
-        printed(self._printed(outcome))
-        return hand_over(self, outcome)
+    def is_taken(self: waiting.Waiting, outcome: waiting.Outcome, take: waiting.Take) -> bool:
+        take(outcome)
+        return taken(self, outcome, lambda _: None)
 
-    _replace(waiting._Wait, "_handed_over", handed_over)
-    _replace(handover, "write_out", lambda data: None)
+    _replace(waiting.Waiting, "_is_taken", is_taken)
 
 
 def _appends_without_lock_and_o_append() -> None:
@@ -99,4 +94,5 @@ _FAULTS: Mapping[str, Callable[[], None]] = {
 
 
 def _replace(owner: object, name: str, part: object) -> None:
+    assert hasattr(owner, name), f"{owner} has no {name} any more: the fault would be none"
     setattr(owner, name, part)

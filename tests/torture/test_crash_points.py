@@ -3,7 +3,8 @@
 import pytest
 
 from tests.torture.cases import Bench, kills, was_killed
-from tests.torture.operations import OPERATIONS, Operation
+from tests.torture.operation import Operation
+from tests.torture.operations import OPERATIONS
 
 _NAMES = [operation.name for operation in OPERATIONS]
 

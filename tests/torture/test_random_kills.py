@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.torture.cases import WHEN, Bench, Case, Rival, was_killed
-from tests.torture.operations import OPERATIONS, Operation
+from tests.torture.operation import Operation
+from tests.torture.operations import OPERATIONS
 from tests.torture.world import World
 
 _CASES = 300
@@ -36,6 +37,8 @@ _RIVALS = (
     _on_target("approve"),
     _on_target("cancel"),
     _on_target("reopen"),
+    _on_target("claim", "--as", "a-rival"),
+    _on_target("release"),
     Rival(_redeliver, is_first=False),
     Rival(lambda _: ("gemba", "deliver"), is_first=False),
     Rival(lambda _: ("gemba", "tick"), is_first=False),

@@ -113,6 +113,14 @@ def test_reopening_starts_anew_and_voids_an_answer_that_nobody_has() -> None:
     assert set(again.state.answers.keys()) == {"r2"}
 
 
+def test_the_resolution_before_a_reopening_is_not_taken_again() -> None:
+    """Sent once more it decides nothing, and beside another one that it never settled only that."""
+    after = told(ask(1), ask(2), resolve(1)).then(act("GembaReopen", 1))
+    again = after.then(resolve(1, 2))
+    assert again.drops == ["seen_before"]
+    assert again.open == {id_of(1)}
+
+
 @pytest.mark.parametrize("status", ["queued", "held", "failed"])
 def test_what_was_not_delivered_is_void_after_reopening(status: str) -> None:
     """The old text is not taken for a receipt: it answers the reopened ask."""

@@ -249,7 +249,7 @@ def test_the_end_of_the_tool_that_reported_a_pause_is_no_sign_of_work() -> None:
     assert after.then(hook("PreToolUse")).state.status == "working"
 
 
-@pytest.mark.parametrize("name", ["GembaWorkspace", "GembaSkillOutput", "PreCompact", "Tomorrow"])
+@pytest.mark.parametrize("name", ["GembaSkillOutput", "PreCompact", "Tomorrow"])
 def test_unknown_hooks_change_nothing(name: str) -> None:
     """They are kept in the log and ignored."""
     before = told(start(), prompt("go"), ask(1))

@@ -1,0 +1,1 @@
+"""`gemba handoff`: one file for each command."""
