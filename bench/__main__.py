@@ -13,10 +13,12 @@ from bench import (
     listing,
     memory,
     mentions,
+    orchestration,
     restart,
     sentinels,
     serve,
     watch,
+    workflow,
 )
 from bench.environment import Workshop
 from bench.figure import Figure
@@ -33,6 +35,8 @@ MEASUREMENTS: dict[str, Callable[[Workshop], Iterator[Figure]]] = {
     "mentions": mentions.measure,
     "lint": lint.measure,
     "serve": serve.measure,
+    "orchestration": orchestration.measure,
+    "workflow": workflow.measure,
 }
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from bench.environment import ROOT, Workshop, environment
 from bench.figure import Figure
 from bench.latency import sessions, write_all
-from bench.logs import ask, beginning, event, log_of
+from bench.logs import ask, beginning, event, line, log_of
 from bench.paired import seconds
 from bench.serving import Clients, Serve, serving
 
@@ -25,6 +25,9 @@ _IDLE = 1000
 _ANSWERS = 400
 _WARM_UP = 20
 _LAST_WAIT = 10
+_HELD = 300
+# Seconds.
+_BEGINNING, _IDLE_SECONDS = 8, 30
 _ID = re.compile(rb'"escalation":{"id":"([0-9a-f]{16})"')
 
 
@@ -33,6 +36,7 @@ def measure(shop: Workshop) -> Iterator[Figure]:
     yield from _latency(shop)
     yield from _memory(shop)
     yield from _answers(shop)
+    yield from _held(shop)
 
 
 def _latency(shop: Workshop) -> Iterator[Figure]:
@@ -95,6 +99,41 @@ def _answers(shop: Workshop) -> Iterator[Figure]:
             at_most=3 if cut == 98 else None,
             note=f"{1000 * real[cut]:.1f} ms against {1000 * least[cut]:.1f} ms",
         )
+
+
+def _held(shop: Workshop) -> Iterator[Figure]:
+    """What it takes while nothing happens, and answers wait for agents at work."""
+    name = "serve, idle with 300 held answers, share of a core"
+    with shop.home() as home:
+        for number in range(_HELD):
+            session = f"session-{number}"
+            asked, answered = event(2 + 2 * number), event(3 + 2 * number)
+            lines = ask(session) % asked + _answer(session, asked) % answered
+            log_of(home, session).write_bytes(beginning(session) + lines)
+        with serving(shop, home) as server:
+            # Each is tried once, and the outcome written, before it is idle.
+            time.sleep(_BEGINNING)
+            before = server.processor()
+            time.sleep(_IDLE_SECONDS)
+            after = server.processor()
+    if before is None or after is None:
+        yield Figure(name=name, value=None, note="this system does not tell")
+        return
+    share = 100 * (after - before) / _IDLE_SECONDS
+    yield Figure(name=name, value=share, unit="%", at_most=3)
+
+
+def _answer(session: str, asked: int) -> bytes:
+    payload: dict[str, object] = {
+        "escalation_ids": [f"{asked:016x}"],
+        "resolution_id": f"answer to {session}",
+        "kind": "modify",
+        "value": "Use the test key.",
+        "resolved_by": "anna",
+        "nonce": session,
+        "via": "cli",
+    }
+    return line(session, "GembaResolve", payload)
 
 
 @contextmanager

@@ -28,11 +28,13 @@ or an ambiguous prefix; 5 already settled (by whom, when and how is said).
     epilog=_EPILOG,
     lazy={
         "escalations": "gemba.escalations.group:escalations",
-        "sessions": "gemba.sessions:sessions",
+        "sessions": "gemba.sessions.group:sessions",
         "skills": "gemba.skills.group:skills",
         "serve": "gemba.serve:serve",
+        "work": "gemba.work.group:work",
         "deliver": "gemba.deliver:deliver",
         "tick": "gemba.tick:tick",
+        "adaptor": "gemba.adaptor.group:adaptor",
         "notify": "gemba.notify:notify",
         "stats": "gemba.stats:stats",
         "log": "gemba.log:log",
@@ -42,6 +44,9 @@ or an ambiguous prefix; 5 already settled (by whom, when and how is said).
         "init": "gemba.init:init",
         "install-bridge": "gemba.install_bridge:install_bridge",
         "run": "gemba.run:run",
+        "topology": "gemba.topology:topology",
+        "workflow": "gemba.workflow.group:workflow",
+        "handoff": "gemba.handoff.group:handoff",
     },
 )
 @click.version_option(package_name="gemba-toolkit")

@@ -26,7 +26,7 @@ def notify() -> None:
     """Being called when an agent waits (docs/notify.md)."""
 
 
-@notify.command("list", epilog="Example: gemba notify list")
+@notify.command("list", epilog=f"Example: gemba notify list\n\n{_CODES}")
 @click.option("--json", "as_json", is_flag=True, help="An array of rules, and what they sent.")
 def list_(as_json: bool) -> None:
     """The rules of your configuration, and when each last sent something."""
@@ -43,7 +43,9 @@ def list_(as_json: bool) -> None:
         print_rules(rules, told)
 
 
-@notify.command(epilog="Example: gemba notify run   (from cron, where nothing of Gemba runs)")
+@notify.command(
+    epilog=f"Example: gemba notify run   (from cron, where nothing of Gemba runs)\n\n{_CODES}"
+)
 @click.option("--json", "as_json", is_flag=True, help="An array of what was sent, and what not.")
 def run(as_json: bool) -> None:
     """Send what is due now, once. `watch` and `serve` do so by themselves."""
@@ -60,7 +62,7 @@ def run(as_json: bool) -> None:
         sys.exit(1)
 
 
-@notify.command(epilog="Example: gemba notify test --rule phone")
+@notify.command(epilog=f"Example: gemba notify test --rule phone\n\n{_CODES}")
 @click.option("--rule", "name", metavar="NAME", help="Only this rule; else all.")
 @click.option("--json", "as_json", is_flag=True, help="An array of rules, and why not, if so.")
 def test(name: str | None, as_json: bool) -> None:

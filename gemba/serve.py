@@ -18,6 +18,9 @@ Examples:
   gemba serve --host 0.0.0.0 --port 8123 --token-file ~/.gemba-token
 
 It also delivers answers that were held, and applies deadlines. End it with Ctrl-C.
+
+Exit codes: 0 ended; 1 it cannot listen, the extra is missing, or it runs inside an agent's
+session; 2 usage.
 """
 
 
@@ -32,13 +35,28 @@ It also delivers answers that were held, and applies deadlines. End it with Ctrl
 @click.option("--open", "opens", is_flag=True, help="Open the inbox in your browser.")
 @as_operator
 @click.option("--token-file", metavar="PATH", help="Take the token that is in this file (0600).")
+@click.option(
+    "--orchestration",
+    "name",
+    metavar="NAME",
+    default="none",
+    show_default=True,
+    help="The adaptor to bind (gemba adaptor list), or none.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Say where it is as one JSON object.")
 def serve(
-    host: str, port: int, opens: bool, operator: str | None, token_file: str | None, as_json: bool
+    host: str,
+    port: int,
+    opens: bool,
+    operator: str | None,
+    token_file: str | None,
+    name: str,
+    as_json: bool,
 ) -> None:
     """The inbox as a web page, and an HTTP API, on this machine."""
     try:
         # Imported here: nothing else needs the libraries of the extra `web`.
+        from gemba.web.plane import bound
         from gemba.web.server import Server
     except ModuleNotFoundError as error:
         if error.name not in _EXTRA:
@@ -53,7 +71,8 @@ def serve(
             "inside an agent's session nothing is answered, so nothing is served: "
             "run gemba serve in a terminal of your own"
         )
-    with Server(host, port, token_file=token_file, operator=who.name) as server:
+    plane = bound(name)
+    with Server(host, port, token_file=token_file, operator=who.name, plane=plane) as server:
         if as_json:
             print_json({"url": server.url, "link": server.link, "token": server.door.token})
         else:

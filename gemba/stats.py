@@ -10,10 +10,15 @@ from gemba_core.inbox.opened import use_index
 from gemba_core.inbox.stats import collect
 from gemba_core.settings import seconds
 
+_EPILOG = """\
+Example: gemba stats --since 30d
+
+Exit codes: 0 shown; 1 failed; 2 usage.
+"""
 _LONGEST = 3650 * 86400.0
 
 
-@click.command(epilog="Example: gemba stats --since 30d")
+@click.command(epilog=_EPILOG)
 @click.option("--since", default="14d", show_default=True, metavar="TIME", help="Asked since then.")
 @click.option("--json", "as_json", is_flag=True, help="One object (docs/stats.md).")
 def stats(since: str, as_json: bool) -> None:

@@ -13,13 +13,14 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
-from gemba.web import escalations, sessions, skills
+from gemba.web import escalations, orchestration, sessions, skills
 from gemba.web.access import Access, Door
 from gemba.web.events import Hub, events_router
 from gemba.web.headers import SafeHeaders
 from gemba.web.limits import Limits
 from gemba.web.live import Live
 from gemba.web.operator import Acting
+from gemba.web.plane import Plane
 from gemba.web.problem import ANSWERS, add_handlers
 from gemba.web.shapes import Health, answers, json, schemas
 from gemba_core.inbox.opened import use_index
@@ -35,15 +36,18 @@ _ABOUT = (
 _general = APIRouter(tags=["server"])
 
 
-def application(door: Door) -> FastAPI:
-    """The application; it translates and delivers while it runs."""
+def application(door: Door, plane: Plane) -> FastAPI:
+    """The application; it translates and delivers while it runs, and has that plane open."""
     hub = Hub()
     live = Live(hub)
 
     @asynccontextmanager
     async def alive(_: FastAPI) -> AsyncIterator[None]:
         live.start(asyncio.get_running_loop())
-        yield
+        async with plane.opened():
+            telling = asyncio.create_task(plane.follow(hub.tell))
+            yield
+            telling.cancel()
         await asyncio.to_thread(live.stop)
 
     app = FastAPI(
@@ -56,9 +60,12 @@ def application(door: Door) -> FastAPI:
         responses=ANSWERS,
         redirect_slashes=False,
     )
-    app.state.door, app.state.hub = door, hub
+    app.state.door, app.state.hub, app.state.plane = door, hub, plane
     add_handlers(app)
-    for router in (escalations.router, sessions.router, skills.router, _general):
+    for router in (
+        *(escalations.router, sessions.router, orchestration.router),
+        *(skills.router, _general),
+    ):
         app.include_router(router)
     app.include_router(events_router(hub))
     app.mount("/static", StaticFiles(directory=_STATIC, check_dir=False), name="static")
@@ -98,7 +105,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
             title=app.title, version=app.version, description=_ABOUT, routes=app.routes
         )
         parts = made["components"]
-        parts["schemas"] |= schemas()
+        parts["schemas"] |= schemas() | orchestration.schemas()
         parts["securitySchemes"] = {
             "token": {"type": "http", "scheme": "bearer"},
             "session": {"type": "apiKey", "in": "cookie", "name": app.state.door.cookie},

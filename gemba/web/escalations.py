@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 
 from gemba.escalations.claim import LONGEST
 from gemba.web.once import Once
@@ -84,6 +84,33 @@ class VerdictOnSeveral(Verdict, _Several):
     """One decision about all of them or none."""
 
 
+_WORDS, _VERDICT = "modify", "verdict"
+
+
+def _which(body: object) -> str | None:
+    """Which of the two a decision is, so that what is wrong is told of that one alone."""
+    kind = body.get("kind") if isinstance(body, dict) else getattr(body, "kind", None)
+    if kind == _WORDS:
+        return _WORDS
+    return _VERDICT if kind in (*RESOLUTION_KINDS, CANCEL) else None
+
+
+_BY_KIND = Discriminator(
+    _which,
+    custom_error_type="decision",
+    custom_error_message="give a JSON object (Content-Type: application/json) with a kind: "
+    + ", ".join((*RESOLUTION_KINDS, CANCEL)),
+)
+Decision = Annotated[
+    Annotated[Words, Tag(_WORDS)] | Annotated[Verdict, Tag(_VERDICT)],
+    _BY_KIND,
+]
+DecisionOnSeveral = Annotated[
+    Annotated[WordsToSeveral, Tag(_WORDS)] | Annotated[VerdictOnSeveral, Tag(_VERDICT)],
+    _BY_KIND,
+]
+
+
 class Reason(_Body):
     """Why, for the record. The same nonce twice is one act while the server runs."""
 
@@ -153,7 +180,7 @@ def list_(asked: Annotated[_Asked, Query()]) -> Response:
 
 # Before what has an id: else it would be taken for one where its method is not allowed.
 @router.post("/respond", responses=answers(Escalations) | NOT_FOUND | CONFLICT)
-def respond_to_several(given: WordsToSeveral | VerdictOnSeveral, actor: Acting) -> Response:
+def respond_to_several(given: DecisionOnSeveral, actor: Acting) -> Response:
     """Settle all of them with one decision, or none."""
     return json(Escalations(use_index(lambda index: _decided(index, given.ids, given, actor))))
 
@@ -165,7 +192,7 @@ def show(id: EscalationId) -> Response:
 
 
 @router.post("/{id}/respond", responses=answers(OneEscalation) | NOT_FOUND | CONFLICT)
-def respond(id: EscalationId, given: Words | Verdict, actor: Acting) -> Response:
+def respond(id: EscalationId, given: Decision, actor: Acting) -> Response:
     """Settle it. It is on the record when this returns; what becomes of the delivery is told
     as events."""
     [item] = use_index(lambda index: _decided(index, [id], given, actor))
@@ -222,9 +249,7 @@ def _once(act: Callable[[Index], None], id: str, name: str, nonce: str | None) -
     """Do it, unless it was done with that nonce; the escalation as it is then."""
 
     def run(index: Index) -> Escalation:
-        if not _acts.is_done(nonce, name, id):
-            act(index)
-            _acts.add(nonce, name, id)
+        _acts.do(lambda: act(index), nonce, name, id)
         return find(index, id)
 
     return use_index(run)
@@ -234,9 +259,10 @@ def _decided(
     index: Index, ids: list[str], given: Words | Verdict, actor: Actor
 ) -> list[Escalation]:
     if isinstance(given, Verdict) and given.kind == CANCEL:
-        if not _acts.is_done(given.nonce, CANCEL, *ids):
-            settle.cancel(index, ids, reason=_said(given.note), actor=actor)
-            _acts.add(given.nonce, CANCEL, *ids)
+        reason = _said(given.note)
+        _acts.do(
+            lambda: settle.cancel(index, ids, reason=reason, actor=actor), given.nonce, CANCEL, *ids
+        )
         return find_all(index, ids)
     settle.respond(
         index,
@@ -269,10 +295,8 @@ def _place(cursor: str) -> tuple[str, str]:
 
 
 def _found(index: Index, wanted: Filter) -> list[Escalation]:
-    if wanted.after is not None:
-        session_id, id = wanted.after
-        if not any((session_id, id) == (one.session_id, one.id) for one in index.named(id)):
-            raise _nowhere()
+    if wanted.after is not None and index.escalation(*wanted.after) is None:
+        raise _nowhere()
     return index.escalations(wanted)
 
 

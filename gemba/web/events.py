@@ -113,7 +113,7 @@ def events_router(hub: Hub) -> APIRouter:
         response_class=Response,
         responses={
             200: {
-                "description": "Events `escalation`, `session`, `reset` and `ping`.",
+                "description": "Events: escalation, session, orchestration, reset, ping.",
                 "content": {"text/event-stream": {"schema": {"type": "string"}}},
             }
         },

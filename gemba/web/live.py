@@ -16,6 +16,7 @@ from gemba.output import warn
 from gemba.web.events import Hub
 from gemba_core.attention.notifier import Notifier
 from gemba_core.errors import GembaError
+from gemba_core.inbox.held import Held
 from gemba_core.inbox.live import Seen, attend, follow
 from gemba_core.inbox.opened import use_index
 from gemba_core.index import Index
@@ -80,10 +81,11 @@ class Live:
             self._say(index.problems)
 
     def _deliver(self, index: Index) -> None:
+        held = Held()
         with Notifier() as notifier:
             while not self._stop.is_set() and not index.is_replaced():
                 index.problems = []
-                attend(index, self._work.take(_FULL_PASS))
+                attend(index, self._work.take(_FULL_PASS), held)
                 notifier.attend(index)
                 self._say(index.problems)
 

@@ -6,27 +6,43 @@ The others' frames have none, so that this holds while the server runs.
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 _KEPT = 4096
 
 
+@dataclass
+class _Act:
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    is_done: bool = False
+
+
 class Once:
-    """What was done lately."""
+    """What was done lately, and what is being done now."""
 
     def __init__(self) -> None:
-        self._done: OrderedDict[tuple[str, ...], None] = OrderedDict()
+        self._acts: OrderedDict[tuple[str, ...], _Act] = OrderedDict()
         self._lock = threading.Lock()
 
-    def is_done(self, nonce: str | None, *act: str) -> bool:
-        """Whether that act was done with that nonce; never without one."""
-        with self._lock:
-            return nonce is not None and (nonce, *act) in self._done
+    def do(self, action: Callable[[], None], nonce: str | None, *act: str) -> None:
+        """Do it, unless that act was done with that nonce; without one, always.
 
-    def add(self, nonce: str | None, *act: str) -> None:
-        """It is done."""
+        While it is being done, whoever sends it again waits. What it raises is
+        raised, and then it is not done.
+        """
         if nonce is None:
+            action()
             return
+        known = self._known((nonce, *act))
+        with known.lock:
+            if not known.is_done:
+                action()
+                known.is_done = True
+
+    def _known(self, key: tuple[str, ...]) -> _Act:
         with self._lock:
-            self._done[(nonce, *act)] = None
-            if len(self._done) > _KEPT:
-                self._done.popitem(last=False)
+            found = self._acts.setdefault(key, _Act())
+            if len(self._acts) > _KEPT:
+                self._acts.popitem(last=False)
+            return found

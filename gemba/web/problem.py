@@ -19,6 +19,7 @@ from gemba_core.errors import (
     Refused,
     UsageError,
 )
+from gemba_core.orchestration.error import AdaptorError, ErrorKind
 
 
 class Problem(BaseModel):
@@ -64,6 +65,9 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 NOT_FOUND: dict[int | str, dict[str, Any]] = {
     404: {"model": Problem, "description": "There is no such thing, or more than one."}
 }
+FAILED: dict[int | str, dict[str, Any]] = {
+    502: {"model": Problem, "description": "What runs the agents has failed."}
+}
 CONFLICT: dict[int | str, dict[str, Any]] = {
     409: {"model": Problem, "description": "It was settled before, or cannot be done now."}
 }
@@ -85,12 +89,39 @@ def problem(
     )
 
 
+# The statuses of the contract's errors; their kinds are their own.
+_ADAPTOR = {
+    ErrorKind.VALIDATION: 422,
+    ErrorKind.SESSION_NOT_FOUND: 404,
+    ErrorKind.SESSION_CLOSED: 409,
+    ErrorKind.REQUEST_FAILED: 502,
+    ErrorKind.PROCESS_FAILED: 502,
+    ErrorKind.RATE_LIMITED: 429,
+    ErrorKind.UNSUPPORTED: 409,
+    ErrorKind.CAPABILITY_DENIED: 403,
+    ErrorKind.ADAPTOR_DEGRADED: 503,
+    ErrorKind.READ_ONLY: 409,
+}
+
+
 def add_handlers(app: FastAPI) -> None:
     """Let every error of that application have this shape."""
+    app.add_exception_handler(AdaptorError, _of_adaptor)
     app.add_exception_handler(GembaError, _of_use_case)
     app.add_exception_handler(RequestValidationError, _of_request)
     app.add_exception_handler(HTTPException, _of_http)
     app.add_exception_handler(Exception, _of_ours)
+
+
+def _of_adaptor(_: Request, raised: Exception) -> Response:
+    error = cast(AdaptorError, raised)
+    return problem(
+        _ADAPTOR[error.kind],
+        error.kind,
+        error.message,
+        retryable=error.retryable,
+        detail=error.detail,
+    )
 
 
 def _of_use_case(_: Request, error: Exception) -> Response:

@@ -15,6 +15,7 @@ import uvicorn
 
 from gemba.web.access import Door
 from gemba.web.app import application
+from gemba.web.plane import Plane
 from gemba_core import home
 from gemba_core.errors import GembaError, UsageError
 
@@ -47,7 +48,9 @@ class Server:
     operator's own, and GembaError where it cannot listen.
     """
 
-    def __init__(self, host: str, port: int, *, token_file: str | None, operator: str) -> None:
+    def __init__(
+        self, host: str, port: int, *, token_file: str | None, operator: str, plane: Plane
+    ) -> None:
         given = _given_token(token_file)
         is_local = _is_loopback(host)
         if not is_local and given is None:
@@ -58,6 +61,7 @@ class Server:
         self.socket = _listening(host, port)
         self._host, self._port = host, int(self.socket.getsockname()[1])
         self._is_own = given is None
+        self._plane = plane
         names = {"localhost", host} if is_local else {"localhost", host, socket.gethostname()}
         self.door = Door(
             token=given or secrets.token_urlsafe(32),
@@ -111,7 +115,7 @@ class Server:
 
     def prepared(self) -> uvicorn.Server:
         """What runs on `socket`, ready to run; its `should_exit` ends it."""
-        app = application(self.door)
+        app = application(self.door, self._plane)
         return _Uvicorn(uvicorn.Config(app, **_SETTINGS))  # type: ignore[arg-type]  # a dict of all kinds
 
 

@@ -7,6 +7,7 @@ manager; within it the adaptor lives.
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any, cast
 
 from gemba_core.errors import NotFound
 from gemba_core.orchestration.adaptor import OrchestrationPlaneAdaptor
@@ -29,20 +30,20 @@ def find(name: str) -> Open:
     NotFound, and AdaptorError where it can't be loaded.
     """
     if ":" in name:
-        return _loaded(EntryPoint(name, name, GROUP))
+        return cast(Open, loaded(EntryPoint(name, name, GROUP)))
     for point in entry_points(group=GROUP):
         if point.name == name:
-            return _loaded(point)
+            return cast(Open, loaded(point))
     known = ", ".join(names()) or "none"
     raise NotFound(f"{name!r}: no such adaptor; installed: {known}; or give MODULE:CALLABLE")
 
 
-def _loaded(point: EntryPoint) -> Open:
+def loaded(point: EntryPoint) -> Any:
+    """What the entry point names. Raises AdaptorError where it can't be loaded."""
     try:
-        found: Open = point.load()
+        return point.load()
     except Exception as error:
         # Somebody else's code runs here: whatever it raises, the adaptor is not to be had.
         raise AdaptorError(
             ErrorKind.PROCESS_FAILED, f"{point.value}: cannot be loaded: {error}", cause=error
         ) from error
-    return found

@@ -69,8 +69,8 @@ class AcquireWorkspace(Call):
     required_isolation: IsolationCapabilities = IsolationCapabilities()
 
 
-class Resolution(Call):
-    """The decision within resolve_escalation."""
+class Decision(Call):
+    """What `resolution` of resolve_escalation has."""
 
     kind: EscalationResolutionKind
     resolved_by: _Required
@@ -82,7 +82,7 @@ class ResolveEscalation(Call):
 
     escalation_id: _Required
     nonce: _Required
-    resolution: Resolution
+    resolution: Decision
 
 
 class ReleaseWorkspace(Call):

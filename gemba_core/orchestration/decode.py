@@ -4,7 +4,7 @@ Source: spec 003, "Boundary obligations".
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -30,7 +30,7 @@ def decoded(call: type[C], data: object) -> C:
     try:
         return call.model_validate(dict(data))
     except ValidationError as error:
-        raise invalid(_issues(error, _name(call))) from error
+        raise invalid(issues(error.errors(include_url=False), _name(call))) from error
 
 
 def record(kind: type[T], data: object) -> T:
@@ -41,7 +41,7 @@ def record(kind: type[T], data: object) -> T:
     try:
         found: T = _adapter(kind).validate_python(data)
     except ValidationError as error:
-        raise invalid(_issues(error, kind.__name__)) from error
+        raise invalid(issues(error.errors(include_url=False), kind.__name__)) from error
     return found
 
 
@@ -64,14 +64,15 @@ def issue_of(error: AdaptorError) -> ValidationIssue | None:
     return ValidationIssue(**issue) if isinstance(issue, Mapping) else None
 
 
-def _issues(error: ValidationError, name: str) -> list[ValidationIssue]:
+def issues(problems: Sequence[Any], name: str) -> list[ValidationIssue]:
+    """pydantic's problems with what is called `name`, in the contract's shape."""
     return [
         ValidationIssue(
             ".".join([name, *(str(part) for part in problem["loc"])]),
             problem["msg"],
             _CODES.get(problem["type"], "type" if "type" in problem["type"] else "value"),
         )
-        for problem in error.errors(include_url=False, include_input=False)
+        for problem in problems
     ]
 
 

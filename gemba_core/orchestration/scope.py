@@ -15,6 +15,7 @@ from gemba_core.orchestration.session import (
     SessionEndMode,
     SessionPrompt,
 )
+from gemba_core.orchestration.step import has_ended_well, whole
 
 
 @asynccontextmanager
@@ -28,17 +29,21 @@ async def run_session(
     the session is released, and then its terminal event is to be seen. Raises
     AdaptorError, and what the block raises.
     """
-    session = await adaptor.start_session(assignment_id, prompt or SessionPrompt())
+    starting = asyncio.ensure_future(
+        adaptor.start_session(assignment_id, prompt or SessionPrompt())
+    )
     mode = SessionEndMode.FAILED
     try:
-        yield session
+        yield await whole(starting)
         mode = SessionEndMode.COMPLETED
     except (asyncio.CancelledError, GeneratorExit):
         mode = SessionEndMode.CANCELED
         raise
     finally:
-        # Shielded: a second cancellation must not leave an agent behind.
-        await asyncio.shield(adaptor.end_session(session.id, mode, new_nonce()))
+        if has_ended_well(starting):
+            # Shielded: a second cancellation must not leave an agent behind.
+            id = starting.result().id
+            await asyncio.shield(adaptor.end_session(id, mode, new_nonce()))
 
 
 def new_nonce() -> ConfirmNonce:

@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 
+from gemba.web.plane import bound
 from gemba.web.server import Server
 from tests.commands import SCRIPTS, environment
 from tests.waiting import wait_until
@@ -126,9 +127,10 @@ class Stream:
 
 
 @contextmanager
-def served() -> Iterator[Served]:
+def served(orchestration: str = "none") -> Iterator[Served]:
     """A server in a thread of this process: starting one costs little."""
-    with Server("127.0.0.1", 0, token_file=None, operator="anna") as server:
+    plane = bound(orchestration)
+    with Server("127.0.0.1", 0, token_file=None, operator="anna", plane=plane) as server:
         running = server.prepared()
         thread = threading.Thread(target=running.run, kwargs={"sockets": [server.socket]})
         thread.start()

@@ -6,7 +6,17 @@ from typing import Any
 import pytest
 
 from tests.ask.agent import QUESTION, waiting
-from tests.inbox.scene import answer, ask, cancel, frames, hook, payloads, resolution, shown
+from tests.inbox.scene import (
+    answer,
+    ask,
+    cancel,
+    escalate,
+    frames,
+    hook,
+    payloads,
+    resolution,
+    shown,
+)
 from tests.operator.desk import told
 from tests.waiting import wait_until
 from tests.web.served import Served, served
@@ -148,6 +158,18 @@ def test_the_same_nonce_twice_is_one_answer(server: Served, kind: str) -> None:
     assert len(frames("GembaResolve") + frames("GembaCancel")) == 1
 
 
+def test_the_same_nonce_answers_no_more_after_a_reopening(server: Served) -> None:
+    """The item comes back open, and a nonce of its own answers it."""
+    item = ask()
+    server.respond(item, nonce="n1")
+    server.post(f"escalations/{item}/reopen")
+    again = server.respond(item, nonce="n1")
+    assert again.json()["escalation"]["state"] == "open"
+    assert len(frames("GembaResolve")) == 1
+    assert server.respond(item, "green", nonce="n2").status_code == 200
+    assert resolution(item).value == "green"
+
+
 def test_the_same_nonce_is_one_answer_over_a_restart() -> None:
     """The log remembers it."""
     item = ask()
@@ -185,6 +207,19 @@ def test_of_several_all_are_answered_or_none(server: Served) -> None:
     assert said.status_code == 409
     assert said.json()["detail"]["escalation"]["id"] == settled
     assert shown(free).state == "open"
+
+
+@pytest.mark.parametrize("kind", ["approve", "modify"])
+def test_an_approval_gets_no_yes_beside_others(server: Served, kind: str) -> None:
+    """It is `invalid`, with what to do; a denial of all of them is none."""
+    items = [escalate("hitl_approval"), ask("b", "s2")]
+    value = {"value": "yes"} if kind == "modify" else {}
+    said = server.post("escalations/respond", ids=items, kind=kind, nonce="n", **value)
+    assert (said.status_code, said.json()["_kind"]) == (422, "invalid")
+    assert "decide it alone" in said.json()["message"]
+    assert shown(items[1]).state == "open"
+    denied = server.post("escalations/respond", ids=items, kind="deny", nonce="n")
+    assert denied.status_code == 200
 
 
 def test_reopening_voids_and_can_be_repeated(server: Served) -> None:
@@ -260,6 +295,24 @@ def test_what_is_no_decision_is_refused_with_the_reason(
     assert problem["_kind"] == "invalid"
     assert problem["detail"]["problems"]
     assert shown(item).state == "open"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"kind": "approve"}, "body.verdict.nonce: Field required"),
+        ({"kind": "modify", "nonce": "n"}, "body.modify.value: Field required"),
+        ({"kind": "aprove", "nonce": "n"}, "with a kind: approve, deny, modify, defer, cancel"),
+        ("x", "Content-Type: application/json"),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_is_told_of_that_kind_alone(server: Served, body: object, said: str) -> None:
+    """And nothing of the other kinds."""
+    item = ask()
+    answered = server.http.post(f"/api/escalations/{item}/respond", json=body)
+    [problem] = answered.json()["detail"]["problems"]
+    assert said in f"{problem['where']}: {problem['message']}"
 
 
 def test_an_unknown_one_is_not_found(server: Served) -> None:

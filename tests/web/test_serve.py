@@ -48,6 +48,15 @@ def test_it_ends_while_clients_listen() -> None:
         assert running.end() == (0, "")
 
 
+def test_other_commands_beside_it_leave_its_index_alone() -> None:
+    """They open and close the same database, and it goes on with it."""
+    with serving() as running:
+        for _ in range(2):
+            item = ask()
+            assert gemba("escalations", "list").returncode == 0
+            assert running.server.get(f"escalations/{item}")["state"] == "open"
+
+
 def test_it_translates_applies_deadlines_and_delivers() -> None:
     """No other process is needed."""
     with serving() as running, running.server.stream() as stream:

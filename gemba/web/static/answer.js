@@ -1,13 +1,9 @@
 // The answer to one escalation: its options, a box for words, and the buttons.
 
 import { Completion } from "./completion.js";
-import { commandOf } from "./context.js";
 import { button, h } from "./dom.js";
 import { plain, shown } from "./text.js";
 import { isPermission } from "./words.js";
-
-// Clients that take a lasting rule, or another command, with a permission (docs/permissions.md).
-const FLEXIBLE = ["claude"];
 
 /**
  * What is typed stays in `drafts` (id to text) until it was sent. `decide(decision)` resolves to
@@ -18,8 +14,7 @@ export class Answer {
     this.item = item;
     this.drafts = drafts;
     this.decide = decide;
-    this.isFlexible = isPermission(item) && FLEXIBLE.includes(item.agent_type);
-    this.takesWords = !isPermission(item) || (this.isFlexible && commandOf(item.prompt) !== null);
+    this.takesWords = item.takes.includes("modify");
     this.box = h("textarea", {
       id: "answer", rows: "3", dir: "auto",
       value: drafts.get(item.id) ?? "",
@@ -83,8 +78,8 @@ export class Answer {
   }
 
   label() {
-    if (!isPermission(this.item)) return "Your answer";
-    return this.takesWords ? "A reason for a denial, or another command" : "A reason for a denial";
+    if (!this.takesWords) return "A reason for a denial";
+    return isPermission(this.item) ? "A reason for a denial, or another command" : "Your answer";
   }
 
   buttons() {
@@ -98,7 +93,7 @@ export class Answer {
     return [
       this.takesWords && this.sender,
       one("Approve", "a", "approve", "approve"),
-      this.isFlexible && one("Approve always", "", "approve", "", { always: true }),
+      this.item.takes.includes("always") && one("Approve always", "", "approve", "", { always: true }),
       one("Deny", "d", "deny", "deny"),
       one("Defer", "", "defer", "quiet"),
       one("Cancel", "", "cancel", "quiet"),

@@ -1,5 +1,6 @@
 // The page: what comes from the server, which view is shown, and what a person is told.
 
+import { get } from "./api.js";
 import { Attention } from "./attention.js";
 import { commands } from "./commands.js";
 import { Decisions } from "./decision.js";
@@ -9,6 +10,7 @@ import { History } from "./history.js";
 import { Inbox } from "./inbox.js";
 import { Item } from "./item.js";
 import { Keys } from "./keys.js";
+import { Plane } from "./plane.js";
 import { refreshMoments } from "./moment.js";
 import { go, href, route } from "./route.js";
 import { SessionPage, Sessions } from "./sessions.js";
@@ -47,9 +49,11 @@ class App {
     window.addEventListener("hashchange", () => this.update());
     setInterval(refreshMoments, MOMENTS);
     this.update();
+    this.plane = new Plane(this.store, this.decisions);
     this.stream = new Stream({
       escalation: (told) => this.told(told),
       session: (session) => this.store.putSession(session),
+      orchestration: (event) => this.happened(event),
       reset: () => this.reload(),
       state: (state) => this.store.setConnection(state),
     });
@@ -63,11 +67,23 @@ class App {
   async reload() {
     this.history.expire();
     this.stats.expire();
+    this.plane.reload();
+    get("/api/health").then(showOperator, () => {});
     if (await problemOf(this.store.reload())) setTimeout(() => this.reload(), AGAIN);
   }
 
+  /** An event of the orchestration plane. */
+  happened({ kind, payload }) {
+    this.plane.reload();
+    if (kind !== "potential_conflict") return;
+    this.say(`Two agents change the same file, ${payload.path}: ${payload.session_ids.join(", ")}`);
+  }
+
   told({ event, escalation }) {
-    if (event === "opened" || event === "settled") this.history.expire();
+    if (event === "opened" || event === "settled") {
+      this.history.expire();
+      this.stats.expire();
+    }
     if (event === "opened") this.attention.opened(escalation);
     if (event === "opened" || this.item?.item.id === escalation.id) announce(event, escalation);
     this.store.put(escalation);
@@ -85,6 +101,11 @@ class App {
 
   act(item, name, more) {
     return this.done(this.decisions.act(item.id, name, more));
+  }
+
+  /** `pause`, `resume` or `end` a session. */
+  run(session, name) {
+    return this.done(this.plane.run(session, name));
   }
 
   async done(action) {
@@ -128,7 +149,7 @@ class App {
 
   showSession(id) {
     const session = this.store.sessions.get(id);
-    if (session) this.detail.show(id, session, (one) => new SessionPage(one));
+    if (session) this.detail.show(id, session, (one) => new SessionPage(one, this));
     else this.detail.say(this.store.isLoaded ? "No session has this name." : "Loading…");
   }
 
@@ -155,9 +176,14 @@ class App {
     sign.textContent = connection;
     sign.className = `connection ${connection}`;
     const banner = document.getElementById("banner");
-    const text = BANNERS[connection] ?? "";
+    const text = BANNERS[connection] ?? plain(this.store.degraded ?? "");
     if (banner.textContent !== text) banner.textContent = text;
   }
+}
+
+/** Whose name is on the record of what is decided here. */
+function showOperator({ operator }) {
+  document.getElementById("operator").textContent = plain(operator);
 }
 
 /** What went wrong with it, in words; null where nothing did. */

@@ -2,7 +2,7 @@
 
 import { button, h } from "./dom.js";
 import { foreign } from "./text.js";
-import { isPermission } from "./words.js";
+import { isApproval } from "./words.js";
 
 const VERBS = { modify: "Answer", approve: "Approve", deny: "Deny", defer: "Defer" };
 
@@ -31,12 +31,12 @@ export class Bulk {
   ask(kind) {
     const items = this.chosen();
     if (!items.length || this.dialog.open) return;
-    const permissions = items.filter(isPermission).length;
-    const isRefused = permissions > 0 && (kind === "approve" || kind === "modify");
+    const approvals = items.length > 1 ? items.filter(isApproval).length : 0;
+    const isRefused = approvals > 0 && (kind === "approve" || kind === "modify");
     const title = `${VERBS[kind]} ${items.length} ${items.length === 1 ? "item" : "items"}`;
     this.dialog.replaceChildren(
       h("h2", { id: "bulk-title" }, title),
-      isRefused ? refusal(permissions) : this.form(kind, items, title),
+      isRefused ? refusal(approvals) : this.form(kind, items, title),
       h("ol", { class: "chosen-items", tabindex: "0" }, items.map((item) => h("li", {},
         foreign("span", item.title), " ", foreign("small", item.session_id)))),
       isRefused ? button("Back", () => this.dialog.close()) : "",
@@ -69,5 +69,5 @@ export class Bulk {
 }
 
 const refusal = (count) => h("p", { class: "notice" },
-  count === 1 ? "One of them is a permission. " : `${count} of them are permissions. `,
-  "A permission is approved by itself, after a look at what it allows. Take it out of your choice.");
+  count === 1 ? "One of them is a permission or an approval. " : `${count} of them are permissions or approvals. `,
+  "Such a one is decided by itself, after a look at what it allows. Take it out of your choice.");

@@ -14,12 +14,6 @@ export function permissionContext(prompt) {
   return Object.keys(rest).length ? [...known, ...facts(rest)] : known;
 }
 
-/** The exact command that is to be run, if that is what is asked. */
-export function commandOf(prompt) {
-  const command = parsed(prompt)?.command;
-  return typeof command === "string" ? command : null;
-}
-
 function parsed(prompt) {
   try {
     const value = JSON.parse(prompt);

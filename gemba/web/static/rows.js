@@ -4,7 +4,7 @@ import { h, keyed } from "./dom.js";
 import { moment } from "./moment.js";
 import { href } from "./route.js";
 import { foreign, plain } from "./text.js";
-import { deliveryOf, sourceOf, stateOf } from "./words.js";
+import { deliveryOf, isApproval, sourceOf, stateOf } from "./words.js";
 
 export class Rows {
   /** `selection` is a Set of ids, or null where nothing can be chosen; `chose` is called after. */
@@ -93,7 +93,7 @@ function together(items) {
 
 /** What must be equal in escalations that can be answered together. */
 export function sameAs(item) {
-  if (item.state !== "open" || item.channel !== "tool_call") return item.id;
+  if (item.state !== "open" || item.channel !== "tool_call" || isApproval(item)) return item.id;
   const values = item.options.map((option) => option.value);
   return JSON.stringify([item.source, item.urgency, item.prompt.trim(), values]);
 }

@@ -1,6 +1,6 @@
 // The agents: what each is doing, and a look into its pane.
 
-import { h, keyed } from "./dom.js";
+import { button, h, keyed } from "./dom.js";
 import { moment } from "./moment.js";
 import { Peek } from "./peek.js";
 import { href } from "./route.js";
@@ -48,7 +48,8 @@ const status = (session) => h("span", { class: `status ${session.status}` }, ses
 
 /** One session. */
 export class SessionPage {
-  constructor(session) {
+  constructor(session, app) {
+    this.app = app;
     this.facts = h("div");
     this.peek = new Peek(session.session_id, { open: true });
     this.element = h("article", { "aria-labelledby": "item-title" }, this.facts, this.peek.element);
@@ -75,7 +76,31 @@ export class SessionPage {
       h("p", { class: "links" },
         h("a", { href: href("inbox", null, query) }, session.open ? openOf(session) : "Nothing is open"),
         h("a", { href: href("history", null, query) }, "All that it asked")),
+      session.kept ? this.controls(session) : "",
     );
+  }
+
+  /** What the orchestration plane can do with a session that it runs. */
+  controls(session) {
+    const is = session.status === "suspended" ? "resume" : "pause";
+    const act = (name) => () => this.app.run(session.session_id, name);
+    return h("p", { class: "actions" },
+      button(is === "pause" ? "Pause" : "Resume", act(is)),
+      button("End", () => this.end(session), { class: "danger" }));
+  }
+
+  /** Twice, so that no agent ends by a slip of the hand. */
+  end(session) {
+    const sure = button("End it: its agent is stopped", () => this.app.run(session.session_id, "end"),
+      { class: "danger" });
+    this.facts.querySelector(".actions").replaceChildren(
+      sure, button("Leave it running", () => this.again(session)));
+    sure.focus();
+  }
+
+  again(session) {
+    this.session = null;
+    this.update(session);
   }
 
   close() {

@@ -15,10 +15,13 @@ export class Stats {
   }
 
   async update() {
-    if (this.isFresh) return;
-    this.isFresh = true;
+    if (this.isFresh || this.isLoading) return;
+    this.isFresh = this.isLoading = true;
     const [stats, problem] = await get("/api/stats").then((one) => [one], (error) => [null, error]);
+    this.isLoading = false;
     this.element.replaceChildren(...(stats ? page(stats) : [h("p", { class: "empty" }, problem.message)]));
+    // What happened while it was on its way may not be in it.
+    if (!this.isFresh) this.update();
   }
 
   /** What is shown is old: fetch it anew when it is looked at next. */

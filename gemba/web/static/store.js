@@ -12,6 +12,7 @@ export class Store {
     this.escalations = new Map();
     this.sessions = new Map();
     this.connection = "connecting";
+    this.degraded = null;
     this.hasMore = false;
     this.isLoaded = false;
   }
@@ -55,6 +56,13 @@ export class Store {
   setConnection(state) {
     if (state === this.connection) return;
     this.connection = state;
+    this.changed();
+  }
+
+  /** What the orchestration adaptor says is wrong with it; null where nothing is. */
+  setDegraded(words) {
+    if (words === this.degraded) return;
+    this.degraded = words;
     this.changed();
   }
 

@@ -5,10 +5,12 @@ import { get } from "./api.js";
 // Milliseconds. The server says something every 15 s; a machine that slept does not notice by itself.
 const SILENCE = 40_000;
 const AGAIN = 2_000;
+// A refusal ends with a new link, and wrong tokens from one address are counted together.
+const AFTER_REFUSAL = 15_000;
 
 /**
- * Calls `on.escalation({event, escalation})`, `on.session(session)`, `on.reset()` where everything
- * is to be fetched anew, and `on.state(state)`: live, lost, or refused (the token is not valid).
+ * Calls `on.escalation({event, escalation})`, `on.session(session)`, `on.orchestration(event)`,
+ * `on.reset()` where everything is to be fetched anew, and `on.state(state)`: live, lost, or refused (the token is not valid).
  */
 export class Stream {
   constructor(on) {
@@ -23,7 +25,7 @@ export class Stream {
     this.source.addEventListener("open", () => this.heard());
     this.source.addEventListener("error", () => this.failed());
     this.source.addEventListener("ping", () => this.heard());
-    for (const name of ["escalation", "session", "reset"]) {
+    for (const name of ["escalation", "session", "orchestration", "reset"]) {
       this.source.addEventListener(name, (event) => {
         this.heard();
         this.on[name](JSON.parse(event.data));
@@ -32,16 +34,19 @@ export class Stream {
   }
 
   heard() {
+    this.isRefused = false;
     this.on.state("live");
     this.wait(SILENCE);
   }
 
   /** Where the server is gone the browser tries again by itself, except after a refusal. */
   async failed() {
-    this.on.state("lost");
+    if (!this.isRefused) this.on.state("lost");
     this.wait(AGAIN);
-    const refused = await get("/api/health").then(() => false, (problem) => problem.status === 401);
-    if (refused) this.on.state("refused");
+    this.isRefused = await get("/api/health").then(() => false, (problem) => problem.status === 401);
+    if (!this.isRefused) return;
+    this.on.state("refused");
+    this.wait(AFTER_REFUSAL);
   }
 
   wait(milliseconds) {
@@ -50,7 +55,7 @@ export class Stream {
   }
 
   tryAgain() {
-    this.on.state("lost");
+    if (!this.isRefused) this.on.state("lost");
     if (this.source.readyState === EventSource.CONNECTING) this.wait(AGAIN);
     else this.open();
   }

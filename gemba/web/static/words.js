@@ -36,8 +36,11 @@ export const deliveryOf = (status) => DELIVERIES[status] ?? status;
 /** Why it was closed without an answer. */
 export const reasonOf = (reason) => REASONS[reason] ?? reason;
 
-/** Whether it is a permission of the agent's own, which is decided one by one. */
+/** Whether it is a permission, whose text is what a tool is given. */
 export const isPermission = (item) => item.source === "permission_prompt";
+
+/** Whether it allows an act of its own: the server takes no yes to several of these at once. */
+export const isApproval = (item) => isPermission(item) || item.source === "hitl_approval";
 
 /** What time will do. */
 export function expiryOf(onExpiry) {

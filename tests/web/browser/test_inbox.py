@@ -14,13 +14,15 @@ from tests.web.served import Served
 OPTIONS = [{"value": "blue", "label": "Blue, as before"}, {"value": "green", "label": "Green"}]
 
 
-def permission(command: str = "rm -rf build", session: str = "s1") -> str:
-    """Claude Code asks whether it may run that; the escalation's id."""
+def permission(
+    command: str = "rm -rf build", session: str = "s1", agent_type: str = "claude"
+) -> str:
+    """An agent asks whether it may run that; the escalation's id."""
     given = {"command": command}
     return hook(
         "PermissionRequest",
         session,
-        agent_type="claude",
+        agent_type=agent_type,
         session_id="c",
         tool_name="Bash",
         tool_input=given,
@@ -239,10 +241,21 @@ def test_permissions_are_never_approved_together(window: Window, key: str, title
         window.row(item).get_by_role("checkbox").check()
     window.press(key)
     dialog = window.page.locator("dialog[open]")
-    expect(dialog).to_contain_text("One of them is a permission")
+    expect(dialog).to_contain_text("One of them is a permission or an approval")
     expect(dialog.get_by_role("button")).to_have_count(1)
     window.press("Escape")
     assert [shown(item).state for item in items] == ["open", "open"]
+
+
+@pytest.mark.parametrize(("agent_type", "count"), [("claude", 1), ("codex", 0)])
+def test_a_permission_offers_what_its_client_takes(
+    window: Window, agent_type: str, count: int
+) -> None:
+    """A lasting rule, and another command, of Claude Code alone."""
+    window.open(permission(agent_type=agent_type))
+    expect(window.article.get_by_role("button", name="Approve always")).to_have_count(count)
+    expect(window.article.get_by_role("button", name="Run this instead")).to_have_count(count)
+    expect(window.button("Deny")).to_be_visible()
 
 
 def test_equal_questions_come_together(window: Window) -> None:

@@ -1,10 +1,13 @@
 """The web inbox beyond its list: filters, history, sessions, statistics, what a reload keeps."""
 
+from collections.abc import Callable
+
 from playwright.sync_api import expect
 
 from tests.inbox.scene import answer, ask, hook
 from tests.tmux_server import TmuxServer
-from tests.web.browser.window import Window
+from tests.web.browser.window import Window, link
+from tests.web.served import Served
 
 
 def test_search_and_filters_survive_a_reload(window: Window) -> None:
@@ -123,3 +126,20 @@ def test_statistics_are_drawn(window: Window) -> None:
     expect(figures).to_contain_text("2asked")
     expect(window.page.locator("svg.columns")).to_have_count(2)
     window.keep("stats")
+
+
+def test_statistics_follow_what_happens(window: Window) -> None:
+    """While one looks at them."""
+    item = ask("one")
+    window.press("g", "t")
+    figures = window.page.locator(".figures")
+    expect(figures).to_contain_text("1open")
+    answer(item)
+    expect(figures).to_contain_text("0open")
+    expect(figures).to_contain_text("1answered by people")
+
+
+def test_it_says_who_decides_here(opened: Callable[..., Window], server: Served) -> None:
+    """By the name of the link."""
+    window = opened(link(server, "bert"))
+    expect(window.page.locator("#operator")).to_have_text("bert")

@@ -1,0 +1,1 @@
+"""`gemba adaptor`: one file for each command."""

@@ -1,0 +1,1 @@
+"""`gemba sessions`: the agents' sessions, and what can be done with them."""

@@ -1,0 +1,28 @@
+"""`gemba sessions show`."""
+
+import click
+
+from gemba.completion import complete_sessions
+from gemba.output import print_json
+from gemba_core.inbox.find import find_session
+from gemba_core.inbox.opened import use_index
+from gemba_core.index import Escalation, Filter, Index, Session
+
+
+@click.command(epilog="Example: gemba sessions show tmux:%3")
+@click.argument("session", metavar="ID", shell_complete=complete_sessions)
+@click.option("--json", "as_json", is_flag=True, help="One session (docs/cli.md).")
+def show(session: str, as_json: bool) -> None:
+    """One session, and what it has open."""
+
+    def found(index: Index) -> tuple[Session, list[Escalation]]:
+        return find_session(index, session), index.escalations(Filter(session=session))
+
+    item, open_ones = use_index(found)
+    if as_json:
+        print_json(item)
+        return
+    # Imported here: a program that asks for JSON does not wait for the page's library.
+    from gemba.render import print_session
+
+    print_session(item, open_ones)

@@ -1,0 +1,127 @@
+"""`gemba sessions start`."""
+
+import os
+import sys
+from contextlib import AsyncExitStack
+
+import click
+
+from gemba.completion import complete_agents
+from gemba.output import print_json, warn
+from gemba.plane import agent_named, interruptible
+from gemba.sessions.done import json_option, print_session
+from gemba_core.frame.line import MAX_INPUT
+from gemba_core.frame.text import shown_line
+from gemba_core.orchestration.agent import AgentRef
+from gemba_core.orchestration.decode import wire
+from gemba_core.orchestration.native.adaptor import NativeAdaptor
+from gemba_core.orchestration.native.opening import open_native
+from gemba_core.orchestration.session import Session, SessionPrompt
+from gemba_core.orchestration.work.dispatch import until_ended
+from gemba_core.orchestration.workspace import WorkspaceKind, WorkspaceRequest
+
+_NONE = "none"
+_KINDS = (WorkspaceKind.WORKTREE.value, WorkspaceKind.SUBPROCESS.value, _NONE)
+_EPILOG = """\
+Examples:
+
+\b
+  gemba sessions start --agent codex --prompt "Mend the failing test in tests/test_pay.py"
+  gemba sessions start --agent claude --work gm-7 --detach
+  gemba sessions start --agent codex --workspace none
+
+It stays until the agent has ended, and ends the session when it is interrupted; with
+--detach a process of its own keeps the session. Work that is not committed when it ends
+is kept on its branch. `gemba work dispatch` claims the work item too.
+
+\b
+Exit codes: 0 the session has ended, or runs (--detach); 1 failed, and nothing is left;
+2 usage; 4 no such agent.
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.option(
+    "--agent",
+    metavar="NAME",
+    shell_complete=complete_agents,
+    help="Of .gemba/agents.toml; else its only one.",
+)
+@click.option("--work", "item", metavar="ID", help="The work item that this session is about.")
+@click.option("--prompt", "text", metavar="TEXT", help="What it is told; `-`: standard input.")
+@click.option(
+    "--workspace",
+    "kind",
+    type=click.Choice(_KINDS),
+    default=_KINDS[0],
+    show_default=True,
+    help="A git worktree, an empty folder, or this very folder, unscoped.",
+)
+@click.option("--repository", metavar="PATH", help="Of the worktree; else the current folder's.")
+@click.option("--branch", metavar="NAME", help="For the worktree; else gemba/ID.")
+@click.option("--detach", is_flag=True, help="Print its id and leave it running.")
+@json_option
+def start(
+    agent: str | None,
+    item: str | None,
+    text: str | None,
+    kind: str,
+    repository: str | None,
+    branch: str | None,
+    detach: bool,
+    as_json: bool,
+) -> None:
+    """Start an agent in a pane and a workspace of its own."""
+    if text == "-":
+        text = sys.stdin.buffer.read(MAX_INPUT).decode("utf-8", "replace")
+    where = None if kind == _NONE else WorkspaceKind(kind)
+
+    async def run() -> None:
+        async with open_native(detach=detach) as plane:
+            warn(one.line() for one in plane.recovered)
+            whom = await agent_named(plane, agent)
+            session = await _started(
+                plane, whom, item, text, where, repository or os.getcwd(), branch
+            )
+            _say(session, as_json, detach=detach)
+            if not detach:
+                print_session(await until_ended(plane, session.id), as_json)
+
+    interruptible(run(), "interrupted; the session has ended, and nothing of it is left")
+
+
+async def _started(
+    plane: NativeAdaptor,
+    agent: AgentRef,
+    item: str | None,
+    text: str | None,
+    kind: WorkspaceKind | None,
+    repository: str,
+    branch: str | None,
+) -> Session:
+    """The session; where a step fails the ones before it are undone."""
+    async with AsyncExitStack() as undo:
+        assignment = await plane.assign(agent.id, item)
+        undo.push_async_callback(plane.release_reservation, assignment.id)
+        if kind is not None:
+            request = WorkspaceRequest(
+                assignment_id=assignment.id,
+                repository=repository,
+                branch=branch,
+                preferred_kind=kind,
+            )
+            workspace = await plane.acquire_workspace(request)
+            undo.push_async_callback(plane.release_workspace, workspace.id)
+        session = await plane.start_session(assignment.id, SessionPrompt(text=text))
+        undo.pop_all()
+    return session
+
+
+def _say(session: Session, as_json: bool, *, detach: bool) -> None:
+    if as_json:
+        print_json(wire(session))
+        return
+    click.echo(shown_line(session.id, 200))
+    click.echo(f"See it with: gemba sessions attach {shown_line(session.id, 200)}", err=True)
+    if not detach:
+        click.echo("End it with Ctrl-C.", err=True)

@@ -1,0 +1,1 @@
+"""`gemba work`: one file for each command."""

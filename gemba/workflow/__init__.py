@@ -1,0 +1,1 @@
+"""`gemba workflow`: one file for each command."""

@@ -1,0 +1,89 @@
+"""A session's pane, and its agent in it.
+
+Blocking: call it in a thread.
+"""
+
+import json
+import os
+import sys
+import time
+
+from gemba_core import home
+from gemba_core.launch import Launch
+from gemba_core.orchestration.error import AdaptorError, ErrorKind
+from gemba_core.orchestration.native import enter, places
+from gemba_core.orchestration.native.ledger import boundary
+from gemba_core.orchestration.native.server import PaneServer, name_of
+from gemba_core.panes import PaneAddress
+from gemba_core.processes import ancestry
+
+# Seconds: for an interpreter to start on a busy machine.
+_PATIENCE = 30.0
+_POLL = 0.005
+# Between two looks at whether the pane is still there.
+_LOOK = 1.0
+
+
+def open_pane(
+    server: PaneServer, launch: Launch, argv: tuple[str, ...], folder: str, *, is_scoped: bool
+) -> PaneAddress:
+    """Start `argv` in the launch's environment, in a new pane; scoped, it does not know which.
+
+    Gives the pane with the agent's process, which is None where that has ended
+    already. Raises AdaptorError process_failed: then something may be left.
+    """
+    path = places.launch_path(launch.session_id)
+    # An agent may have started us: its marks are not the new one's.
+    inherited = {
+        name: value for name, value in home.environment().items() if name not in home.AGENT_MARKS
+    }
+    spec = {
+        "argv": argv,
+        "environment": launch.environment(inherited, own_pane=False),
+        "folder": folder,
+        "own_pane": not is_scoped,
+    }
+    try:
+        with boundary(ErrorKind.PROCESS_FAILED):
+            home.write_private(path, json.dumps(spec).encode())
+            words = [sys.executable, "-I", "-S", enter.__file__, path]
+            pane = server.open(launch.session_id, words, folder)
+            agent = _agent(server, launch.session_id, path)
+        address = (server.socket, pane.server_pid, pane.pane_id)
+        return PaneAddress(*address, next(iter(ancestry(agent)), None))
+    finally:
+        forget(launch.session_id)
+
+
+def forget(session_id: str) -> None:
+    """Remove what its pane was to run, and what that said."""
+    for path in (places.launch_path(session_id), f"{places.launch_path(session_id)}.new"):
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            continue
+
+
+def _agent(server: PaneServer, session_id: str, path: str) -> int:
+    """The agent's process, as soon as it runs."""
+    deadline = time.monotonic() + _PATIENCE
+    looked = time.monotonic()
+    while True:
+        with open(path, encoding="utf-8") as file:
+            said = json.load(file)
+        if "agent" in said:
+            return int(said["agent"])
+        if "error" in said:
+            raise AdaptorError(
+                ErrorKind.PROCESS_FAILED, f"the agent did not start: {said['error']}"
+            )
+        if time.monotonic() - looked > _LOOK:
+            looked = time.monotonic()
+            pane = server.panes().get(name_of(session_id))
+            if pane is None or pane.exit is not None:
+                raise AdaptorError(
+                    ErrorKind.PROCESS_FAILED, "its pane ended before the agent began"
+                )
+        if time.monotonic() >= deadline:
+            raise AdaptorError(ErrorKind.PROCESS_FAILED, "its pane did not begin in time")
+        time.sleep(_POLL)

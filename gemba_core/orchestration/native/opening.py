@@ -1,0 +1,89 @@
+"""Opening the native adaptor."""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from gemba_core import home
+from gemba_core.orchestration.error import AdaptorError, ErrorKind
+from gemba_core.orchestration.feed import CAPACITY
+from gemba_core.orchestration.native.adaptor import NativeAdaptor
+from gemba_core.orchestration.native.adoption import recover
+from gemba_core.orchestration.native.follower import SELDOM, STEP, Follower
+from gemba_core.orchestration.native.project import Project
+from gemba_core.orchestration.native.server import PaneServer
+from gemba_core.orchestration.native.tending import Tending
+from gemba_core.orchestration.work.reservations import TTL
+
+
+@asynccontextmanager
+async def open_native(
+    root: str | None = None,
+    *,
+    detach: bool = False,
+    mend: bool = True,
+    ttl: float = TTL,
+    capacity: int = CAPACITY,
+    step: int = STEP,
+) -> AsyncIterator[NativeAdaptor]:
+    """The adaptor for the project in `root`, else for the nearest with `.gemba/agents.toml`.
+
+    What owners that died have left is mended first, unless `mend` is off. The
+    sessions that are started within end with the block; with `detach`, and if
+    they were adopted, each goes to a process of its own that keeps it. A
+    reservation holds for `ttl` seconds, a subscriber's queue `capacity` events;
+    what other processes do is looked for every `step` milliseconds. Raises
+    AdaptorError.
+    """
+    if not os.path.isdir("/proc/self"):
+        told = "native sessions need Linux: without /proc the processes of a session are not known"
+        raise AdaptorError(ErrorKind.UNSUPPORTED, told)
+    follower = Follower(capacity, step)
+    adaptor = NativeAdaptor(follower, PaneServer(), Project(root), ttl=ttl)
+    async with follower.following():
+        tending: list[asyncio.Task[None]] = []
+        try:
+            if mend:
+                adaptor.recovered = tuple(await recover(adaptor.sessions))
+            # Not before: it mends too, and what one of the two has in hand the other passes over.
+            tending.append(
+                asyncio.create_task(Tending(follower, adaptor.sessions, mends=mend).run())
+            )
+            yield adaptor
+        finally:
+            for task in tending:
+                task.cancel()
+            await asyncio.gather(*tending, return_exceptions=True)
+            await asyncio.shield(_leave(adaptor, detach=detach))
+
+
+async def keep(session_id: str) -> None:
+    """Keep that session until it has ended, if nobody else does. Raises AdaptorError."""
+    # There may be many of us, for long: no folder is held on to, and little of the processor.
+    os.chdir("/")
+    async with open_native(mend=False, step=SELDOM) as adaptor:
+        await adaptor.sessions.adopt(session_id)
+        await adaptor.sessions.kept(session_id)
+
+
+async def _leave(adaptor: NativeAdaptor, *, detach: bool) -> None:
+    for session_id in await adaptor.sessions.close(detach=detach):
+        _keep_on(session_id)
+
+
+def _keep_on(session_id: str) -> None:
+    """A process of its own that keeps the session, and belongs to no session itself."""
+    program = os.path.join(os.path.dirname(sys.executable), "gemba")
+    inherited = home.environment()
+    ours = {name: value for name, value in inherited.items() if not name.startswith("GEMBA_")}
+    null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
+    # Not by subprocess, which wants to see the end of what it started.
+    os.posix_spawn(
+        program,
+        [program, "sessions", "keep", session_id],
+        {**ours, "GEMBA_HOME": home.home()},
+        file_actions=null,
+        setsid=True,
+    )

@@ -1,0 +1,170 @@
+"""gemba sessions start, pause, resume, end, attach, and topology: the native adaptor, by hand."""
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.commands import SCRIPTS, environment, run_cli
+from tests.orchestration.native.conftest import git
+from tests.waiting import wait_until
+
+# It reports, leaves work behind, and then does what it is told by a file.
+AGENT = """
+gemba-state ready
+echo "$GEMBA_PROMPT" > told
+while [ ! -e stop ]; do sleep 0.05; done
+exit $(cat stop)
+"""
+
+
+@pytest.fixture
+def project(bwrap: None, repository: Path) -> Path:
+    """A repository with one agent, which waits until it is told to stop."""
+    (repository / ".gemba").mkdir()
+    script = json.dumps(AGENT)
+    (repository / ".gemba" / "agents.toml").write_text(
+        f'[[agent]]\nname = "worker"\ncommand = ["bash", "-c", {script}]\n'
+    )
+    return repository
+
+
+def gemba(project: Path, *args: str, code: int = 0) -> str:
+    """What the command prints, run in the project."""
+    done = run_cli("gemba", *args, cwd=project, env=_path(), timeout=60)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+def _path() -> dict[str, str]:
+    return {"PATH": f"{SCRIPTS}:{os.environ['PATH']}"}
+
+
+@contextmanager
+def foreground(project: Path, *args: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """`gemba sessions start` as it is typed, and the id of its session, which is ready."""
+    command = [str(SCRIPTS / "gemba"), "sessions", "start", *args]
+    with subprocess.Popen(
+        command,
+        env=environment(_path()),
+        cwd=project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            id = process.stdout.readline().decode().strip()
+            assert id, process.communicate()[1].decode()
+            wait_until(lambda: session(project, id)["status"] == "ready", what="the agent")
+            yield process, id
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=60)
+
+
+def session(project: Path, id: str) -> dict[str, object]:
+    """The session as `show` tells it."""
+    told: dict[str, object] = json.loads(gemba(project, "sessions", "show", id, "--json"))
+    return told
+
+
+def worktree(project: Path, id: str) -> Path:
+    """Where it works."""
+    observed = json.loads(gemba(project, "topology", "--json"))["observed"]
+    [found] = [one["worktree_path"] for one in observed["workspaces"] if one["id"] == id]
+    return Path(found)
+
+
+def test_a_session_runs_in_the_foreground_until_its_agent_ends(project: Path) -> None:
+    """The command says how it ended; what was not committed is on its branch."""
+    with foreground(project, "--prompt", "Do it.") as (process, id):
+        folder = worktree(project, id)
+        wait_until((folder / "told").exists, what="the prompt")
+        assert "Do it." in (folder / "told").read_text()
+        (folder / "stop").write_text("0")
+        out, _ = process.communicate(timeout=60)
+        assert out.decode() == f"{id}: completed (provider_exit)\n"
+        assert process.returncode == 0
+    assert not folder.exists()
+    assert "told" in git(project, "ls-tree", "--name-only", f"gemba/{id}")
+
+
+def test_an_interrupt_ends_the_session_with_the_command(project: Path) -> None:
+    """Nothing of it is left."""
+    with foreground(project) as (process, id):
+        folder = worktree(project, id)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 1
+        assert "interrupted" in err.decode()
+    assert session(project, id)["close_reason"] == "user_stop"
+    assert not folder.exists()
+
+
+def test_another_terminal_pauses_resumes_and_ends_it(project: Path) -> None:
+    """The command that started it leaves with the end."""
+    with foreground(project) as (process, id):
+        assert gemba(project, "sessions", "pause", id) == f"{id}: suspended\n"
+        assert session(project, id)["status"] == "suspended"
+        assert gemba(project, "sessions", "resume", id) == f"{id}: ready\n"
+        told = json.loads(gemba(project, "sessions", "end", id, "--mode", "failed", "--json"))
+        assert (told["status"], told["close_reason"]) == ("failed", "user_stop")
+        process.communicate(timeout=60)
+    assert gemba(project, "sessions", "end", id) == f"{id}: failed (user_stop)\n"
+    gemba(project, "sessions", "pause", id, code=5)
+
+
+def test_a_detached_session_outlives_the_command(project: Path) -> None:
+    """A process of its own keeps it, and goes with it."""
+    id = gemba(project, "sessions", "start", "--detach").strip()
+    try:
+        wait_until(lambda: session(project, id)["status"] == "ready", what="the agent")
+        assert session(project, id)["kept"] is True
+        (worktree(project, id) / "stop").write_text("0")
+        wait_until(lambda: session(project, id)["kept"] is False, what="its end")
+        assert session(project, id)["close_reason"] == "provider_exit"
+    finally:
+        gemba(project, "sessions", "end", id)
+
+
+def test_topology_shows_who_runs_and_what_is_not_declared(project: Path) -> None:
+    """Exit 3 where what runs is not what is declared."""
+    with foreground(project) as (_, id):
+        page = gemba(project, "topology")
+        assert [row.split() for row in page.splitlines()][1] == ["worker", "yes", id, "ready"]
+        (project / ".gemba" / "agents.toml").write_text(
+            '[[agent]]\nname = "other"\nbinary = "bash"\n'
+        )
+        assert "its agent worker is not declared" in gemba(project, "topology", code=3)
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "told"),
+    [
+        (("--agent", "nobody"), 4, "it has: worker"),
+        (("--repository", "/nowhere"), 2, "/nowhere"),
+        (("--workspace", "vm"), 2, "vm"),
+    ],
+)
+def test_a_session_that_cannot_start_leaves_nothing(
+    project: Path, args: tuple[str, ...], code: int, told: str
+) -> None:
+    """No reservation, no workspace; the message says what to do."""
+    done = run_cli("gemba", "sessions", "start", *args, cwd=project, env=_path(), timeout=60)
+    assert (done.returncode, told in done.stderr) == (code, True), done.stderr
+    observed = json.loads(gemba(project, "topology", "--json"))["observed"]
+    assert observed["workspaces"] == []
+    assert [one for one in observed["assignments"] if one["status"] == "pending"] == []
+
+
+def test_a_session_without_a_plane_is_not_kept(project: Path) -> None:
+    """Pause, resume and end are for those that Gemba runs."""
+    run_cli("gemba-state", "ready", env={"GEMBA_SESSION_ID": "s1"})
+    assert session(project, "s1")["kept"] is False
+    for name in ("pause", "resume", "end"):
+        gemba(project, "sessions", name, "s1", code=4)
