@@ -39,7 +39,7 @@ session; 2 usage.
     "--orchestration",
     "name",
     metavar="NAME",
-    default="none",
+    default="native",
     show_default=True,
     help="The adaptor to bind (gemba adaptor list), or none.",
 )

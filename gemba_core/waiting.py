@@ -64,21 +64,6 @@ class Asked:
     agent_type: str = ""
 
 
-def wait_for(
-    session_id: str, escalation_id: str, *, patience: float, by: str, take: Take
-) -> Outcome:
-    """Wait up to `patience` seconds (inf: for ever) for it; how that ended.
-
-    `by` is the name that the record gives to the one who waits. `take` gets the
-    outcome, whatever it is. An answer is claimed while `take` has it; where `take`
-    raises a GembaError, the answer is kept for the next who comes. Raises that as a
-    GembaError, UsageError where the session has no such escalation, GembaError where
-    another process waits for it, LogError.
-    """
-    with waiting(session_id, escalation_id, by=by) as one:
-        return one.until_settled(patience, take)
-
-
 @contextmanager
 def waiting(
     session_id: str, escalation_id: str | None, *, by: str, asked: Asked | None = None
@@ -86,8 +71,10 @@ def waiting(
     """Hold that escalation's answer for us; with `asked`, open it now, as `escalation_id` or anew.
 
     Locked before it is asked: no deliverer types what we are about to take. An
-    ask whose key is that of an open escalation waits for that one. Raises as
-    `wait_for`; GembaError where what was asked was not accepted; LogError.
+    ask whose key is that of an open escalation waits for that one. `by` is the
+    name that the record gives to the one who waits. Raises UsageError where the
+    session has no such escalation, GembaError where another process waits for it
+    or what was asked was not accepted, LogError.
     """
     escalation_id = escalation_id or new_event_id()
     with Journal(session_id) as journal, ExitStack() as held:
@@ -130,7 +117,12 @@ class Waiting:
         return self.id in self.journal.state.open
 
     def until_settled(self, patience: float, take: Take) -> Outcome:
-        """Until it is settled and taken, or `patience` seconds are over; as `wait_for`."""
+        """Until it is settled and taken, or `patience` seconds (inf: never) are over.
+
+        `take` gets the outcome, whatever it is. An answer is claimed while `take` has
+        it; where `take` raises a GembaError, the answer is kept for the next who comes,
+        and a GembaError says so. Raises LogError.
+        """
         deadline = time.monotonic() + patience
         while True:
             self.journal.advance()

@@ -1,5 +1,6 @@
 """`gemba sessions start`."""
 
+import asyncio
 import os
 import sys
 from contextlib import AsyncExitStack
@@ -17,6 +18,7 @@ from gemba_core.orchestration.decode import wire
 from gemba_core.orchestration.native.adaptor import NativeAdaptor
 from gemba_core.orchestration.native.opening import open_native
 from gemba_core.orchestration.session import Session, SessionPrompt
+from gemba_core.orchestration.step import taken, whole
 from gemba_core.orchestration.work.dispatch import until_ended
 from gemba_core.orchestration.workspace import WorkspaceKind, WorkspaceRequest
 
@@ -101,8 +103,9 @@ async def _started(
 ) -> Session:
     """The session; where a step fails the ones before it are undone."""
     async with AsyncExitStack() as undo:
-        assignment = await plane.assign(agent.id, item)
-        undo.push_async_callback(plane.release_reservation, assignment.id)
+        assignment = await taken(
+            plane.assign(agent.id, item), undo, lambda made: plane.release_reservation(made.id)
+        )
         if kind is not None:
             request = WorkspaceRequest(
                 assignment_id=assignment.id,
@@ -110,8 +113,8 @@ async def _started(
                 branch=branch,
                 preferred_kind=kind,
             )
-            workspace = await plane.acquire_workspace(request)
-            undo.push_async_callback(plane.release_workspace, workspace.id)
+            # Given back with the reservation, if it comes to that.
+            await whole(asyncio.ensure_future(plane.acquire_workspace(request)))
         session = await plane.start_session(assignment.id, SessionPrompt(text=text))
         undo.pop_all()
     return session

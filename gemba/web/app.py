@@ -13,7 +13,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
-from gemba.web import escalations, orchestration, sessions, skills
+from gemba.web import escalations, orchestration, sessions, skills, work
 from gemba.web.access import Access, Door
 from gemba.web.events import Hub, events_router
 from gemba.web.headers import SafeHeaders
@@ -64,7 +64,7 @@ def application(door: Door, plane: Plane) -> FastAPI:
     add_handlers(app)
     for router in (
         *(escalations.router, sessions.router, orchestration.router),
-        *(skills.router, _general),
+        *(work.router, skills.router, _general),
     ):
         app.include_router(router)
     app.include_router(events_router(hub))

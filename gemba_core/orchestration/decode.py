@@ -3,8 +3,9 @@
 Source: spec 003, "Boundary obligations".
 """
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -20,17 +21,20 @@ _CODES = {"missing": "required", "string_too_short": "required", "enum": "enum"}
 
 
 def decoded(call: type[C], data: object) -> C:
-    """The call that these JSON values make.
+    """The call that these JSON values make. Raises as `decoded_json`."""
+    return decoded_json(call, json.dumps(data).encode())
+
+
+def decoded_json(call: type[C], data: bytes) -> C:
+    """The call that this JSON text makes; no value is taken for one of another type.
 
     Raises AdaptorError `validation`: `detail["issue"]` is the first thing that
     is wrong, `detail["issues"]` all of them, as ValidationIssue.
     """
-    if not isinstance(data, Mapping):
-        raise invalid([ValidationIssue(_name(call), "must be an object", "type")])
     try:
-        return call.model_validate(dict(data))
+        return call.model_validate_json(data, strict=True)
     except ValidationError as error:
-        raise invalid(issues(error.errors(include_url=False), _name(call))) from error
+        raise invalid(_issues(error, _name(call))) from error
 
 
 def record(kind: type[T], data: object) -> T:
@@ -41,7 +45,7 @@ def record(kind: type[T], data: object) -> T:
     try:
         found: T = _adapter(kind).validate_python(data)
     except ValidationError as error:
-        raise invalid(issues(error.errors(include_url=False), kind.__name__)) from error
+        raise invalid(_issues(error, kind.__name__)) from error
     return found
 
 
@@ -64,7 +68,7 @@ def issue_of(error: AdaptorError) -> ValidationIssue | None:
     return ValidationIssue(**issue) if isinstance(issue, Mapping) else None
 
 
-def issues(problems: Sequence[Any], name: str) -> list[ValidationIssue]:
+def _issues(error: ValidationError, name: str) -> list[ValidationIssue]:
     """pydantic's problems with what is called `name`, in the contract's shape."""
     return [
         ValidationIssue(
@@ -72,7 +76,7 @@ def issues(problems: Sequence[Any], name: str) -> list[ValidationIssue]:
             problem["msg"],
             _CODES.get(problem["type"], "type" if "type" in problem["type"] else "value"),
         )
-        for problem in problems
+        for problem in error.errors(include_url=False, include_input=False)
     ]
 
 

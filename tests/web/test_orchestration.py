@@ -10,6 +10,7 @@ from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.event import EventKind, OrchestrationEvent
 from gemba_core.orchestration.manifest import OrchestrationCapabilityManifest
 from gemba_core.orchestration.session import Session, SessionStatus
+from tests.commands import run_cli
 from tests.web.served import Served, served
 
 NOOP = "gemba_core.orchestration.noop:open_noop"
@@ -83,6 +84,17 @@ def test_what_is_wrong_with_a_call_is_told_in_the_contracts_shape(plane: Served)
 def test_an_unknown_id_is_tagged(plane: Served, path: str) -> None:
     """With the one kind that says so."""
     answer = plane.http.get(f"/api/orchestration/{path}")
+    assert (answer.status_code, answer.json()["_kind"]) == (404, "session_not_found")
+
+
+def test_work_items_can_be_read_with_none_bound(server: Served) -> None:
+    """The most urgent first; an unknown one is tagged."""
+    for title, priority in (("later", "3"), ("now", "0")):
+        assert run_cli("gemba", "work", "add", title, "--priority", priority).returncode == 0
+    items = server.get("work")
+    assert [one["title"] for one in items] == ["now", "later"]
+    assert server.get(f"work/{items[0]['id']}") == items[0]
+    answer = server.http.get("/api/work/none")
     assert (answer.status_code, answer.json()["_kind"]) == (404, "session_not_found")
 
 

@@ -4,11 +4,10 @@ Every step that was done is undone when a later one fails, or the caller is
 cancelled. Source: spec 003, "Assignment protocol (canonical: pull)".
 """
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from gemba_core.orchestration.adaptor import OrchestrationPlaneAdaptor
 from gemba_core.orchestration.agent import AgentRef
@@ -17,7 +16,7 @@ from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.event import EventKind, SubscribeFilter
 from gemba_core.orchestration.scope import new_nonce, run_session
 from gemba_core.orchestration.session import ConfirmNonce, Session, SessionEndMode, SessionPrompt
-from gemba_core.orchestration.step import has_ended_well, whole
+from gemba_core.orchestration.step import taken
 from gemba_core.orchestration.work.item import WorkItem
 from gemba_core.orchestration.work.plane import WorkPlane
 from gemba_core.orchestration.work.report import pass_on
@@ -72,7 +71,7 @@ async def dispatched(
             repository=item.repository or repository,
             preferred_kind=kind or plane.describe().default_workspace_kind,
         )
-        workspace = await _taken(
+        workspace = await taken(
             plane.acquire_workspace(where), undo, lambda made: plane.release_workspace(made.id)
         )
         session = await undo.enter_async_context(
@@ -126,7 +125,7 @@ async def _claimed(
     async with AsyncExitStack() as attempts:
         for _ in range(MOST_CANDIDATES):
             attempt = await attempts.enter_async_context(AsyncExitStack())
-            reservation = await _taken(
+            reservation = await taken(
                 plane.claim_next_ready(filter, claimant), attempt, _releasing(plane)
             )
             if reservation is None:
@@ -147,20 +146,6 @@ async def _claimed(
         "claimed; compare `gemba work list` with what it offers, then try again"
     )
     raise AdaptorError(ErrorKind.REQUEST_FAILED, told)
-
-
-async def _taken(
-    step: Coroutine[Any, Any, T], undo: AsyncExitStack, back: Callable[[T], Awaitable[None]]
-) -> T:
-    """Take the step, whole; `back` undoes it, also where we are cancelled while it is taken."""
-    running = asyncio.ensure_future(step)
-
-    async def taken_back() -> None:
-        if has_ended_well(running):
-            await back(running.result())
-
-    undo.push_async_callback(taken_back)
-    return await whole(running)
 
 
 def _releasing(

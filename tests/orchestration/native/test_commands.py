@@ -80,13 +80,19 @@ def worktree(project: Path, id: str) -> Path:
     return Path(found)
 
 
+def stop(folder: Path) -> None:
+    """Have the agent there end well. All at once: it must not read an empty file."""
+    (folder / "fresh").write_text("0")
+    (folder / "fresh").rename(folder / "stop")
+
+
 def test_a_session_runs_in_the_foreground_until_its_agent_ends(project: Path) -> None:
     """The command says how it ended; what was not committed is on its branch."""
     with foreground(project, "--prompt", "Do it.") as (process, id):
         folder = worktree(project, id)
         wait_until((folder / "told").exists, what="the prompt")
         assert "Do it." in (folder / "told").read_text()
-        (folder / "stop").write_text("0")
+        stop(folder)
         out, _ = process.communicate(timeout=60)
         assert out.decode() == f"{id}: completed (provider_exit)\n"
         assert process.returncode == 0
@@ -125,7 +131,7 @@ def test_a_detached_session_outlives_the_command(project: Path) -> None:
     try:
         wait_until(lambda: session(project, id)["status"] == "ready", what="the agent")
         assert session(project, id)["kept"] is True
-        (worktree(project, id) / "stop").write_text("0")
+        stop(worktree(project, id))
         wait_until(lambda: session(project, id)["kept"] is False, what="its end")
         assert session(project, id)["close_reason"] == "provider_exit"
     finally:
