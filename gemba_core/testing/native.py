@@ -110,6 +110,7 @@ def left_of(session_id: str) -> list[str]:
         *(os.path.join(home.home(), folder, name) for folder in _FOLDERS),
         home.own_dir(session_id),
         places.launch_path(session_id),
+        f"{places.launch_path(session_id)}.exit",
         places.scope_lock_path(session_id),
     )
     return [

@@ -4,7 +4,8 @@ Run as a file of its own, with the standard library alone. It stays the agent's
 parent because tmux wakes up its own children when they are stopped: an agent
 could not be paused otherwise. The file named by the one argument says what to
 start, as JSON {argv, environment, folder, own_pane}; in its place it then puts
-{agent}, the process, or {error}.
+{agent}, the process, or {error}, and beside it, as FILE.exit, how the agent ended:
+tmux loses that now and then.
 """
 
 import json
@@ -19,7 +20,7 @@ _OURS = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
 def main(path: str) -> int:
-    """Give the agent's exit status."""
+    """Give the agent's exit status, above 128 a signal's."""
     with open(path, encoding="utf-8") as file:
         launch = json.load(file)
     for number in _AGENTS_OWN:
@@ -34,7 +35,11 @@ def main(path: str) -> int:
         problem = pipe.read().decode()
     _report(path, {"error": problem} if problem else {"agent": agent})
     _, status = os.waitpid(agent, 0)
-    return os.waitstatus_to_exitcode(status)
+    code = os.waitstatus_to_exitcode(status)
+    # A signal that ended the agent becomes what a shell makes of it.
+    code = 128 - code if code < 0 else code
+    _report(f"{path}.exit", code)
+    return code
 
 
 def _become(launch: dict[str, object], said: int) -> None:
@@ -54,7 +59,7 @@ def _become(launch: dict[str, object], said: int) -> None:
         os._exit(127)
 
 
-def _report(path: str, found: dict[str, object]) -> None:
+def _report(path: str, found: object) -> None:
     """All at once: whoever waits for it must not read half of it."""
     fresh = f"{path}.new"
     os.umask(0o077)
@@ -64,6 +69,4 @@ def _report(path: str, found: dict[str, object]) -> None:
 
 
 if __name__ == "__main__":
-    code = main(sys.argv[1])
-    # A signal that ended the agent becomes what a shell makes of it.
-    sys.exit(128 - code if code < 0 else code)
+    sys.exit(main(sys.argv[1]))

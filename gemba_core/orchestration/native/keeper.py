@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Coroutine
 from contextlib import suppress
+from functools import partial
 
 from gemba_core.orchestration.error import AdaptorError
 from gemba_core.orchestration.native import ledger, records
@@ -50,12 +51,23 @@ class Keeper:
         await self._follower.until(self._id, _is_ending)
 
     async def _turns(self) -> None:
+        # By their number: a short turn begins and ends between two looks.
+        known = 0
         while True:
-            await self._follower.until(self._id, lambda state: state.turn.open)
-            await self._follower.until(self._id, lambda state: not state.turn.open)
+            state = await self._follower.until(self._id, partial(_has_ended_more, known))
+            assert state is not None  # it waits for as long as it takes
+            known = _ended_turns(state)
             # What fails comes with the next turn's end, or with the session's.
             with suppress(AdaptorError):
                 await asyncio.to_thread(after_turn, self._id)
+
+
+def _has_ended_more(turns: int, state: SessionState) -> bool:
+    return _ended_turns(state) > turns
+
+
+def _ended_turns(state: SessionState) -> int:
+    return state.turn.number - state.turn.open
 
 
 def _is_ending(state: SessionState) -> bool:

@@ -52,16 +52,30 @@ def open_pane(
         address = (server.socket, pane.server_pid, pane.pane_id)
         return PaneAddress(*address, next(iter(ancestry(agent)), None))
     finally:
-        forget(launch.session_id)
+        _remove(path)
+
+
+def exit_status(session_id: str) -> int | None:
+    """How its agent ended, above 128 by a signal; None where that was not said, or not yet."""
+    try:
+        with open(f"{places.launch_path(session_id)}.exit", encoding="utf-8") as file:
+            return int(file.read())
+    except (OSError, ValueError):
+        return None
 
 
 def forget(session_id: str) -> None:
     """Remove what its pane was to run, and what that said."""
-    for path in (places.launch_path(session_id), f"{places.launch_path(session_id)}.new"):
-        try:
-            os.unlink(path)
-        except FileNotFoundError:
-            continue
+    path = places.launch_path(session_id)
+    for one in (path, f"{path}.new", f"{path}.exit", f"{path}.exit.new"):
+        _remove(one)
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
 
 
 def _agent(server: PaneServer, session_id: str, path: str) -> int:
@@ -80,7 +94,7 @@ def _agent(server: PaneServer, session_id: str, path: str) -> int:
         if time.monotonic() - looked > _LOOK:
             looked = time.monotonic()
             pane = server.panes().get(name_of(session_id))
-            if pane is None or pane.exit is not None:
+            if pane is None or pane.is_dead:
                 raise AdaptorError(
                     ErrorKind.PROCESS_FAILED, "its pane ended before the agent began"
                 )

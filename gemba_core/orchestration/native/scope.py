@@ -35,8 +35,8 @@ from gemba_core.translator.state import Plane
 # Seconds that an agent has after each of its client's keys for leaving, and after SIGTERM, and
 # that what is killed has to be gone.
 _AFTER_KEY, _AFTER_TERM, _AFTER_KILL = 0.5, 2.0, 5.0
-# For tmux to notice that the program in a pane has ended.
-_STATUS = 1.0
+# For what started the agent to say how that ended; where it was killed itself, a shell's word.
+_STATUS, _KILLED = 1.0, 137
 _POLL = 0.02
 
 
@@ -75,13 +75,14 @@ class Scope:
         return await asyncio.to_thread(ledger.append_if, self.session_id, self._ended)
 
     def exit_status(self) -> int | None:
-        """How the program in its pane ended; None where that is not to be known. Blocking."""
+        """How its agent ended; None where that is not to be known. Blocking."""
         deadline = time.monotonic() + _STATUS
-        while True:
-            pane = self._server.panes().get(name_of(self.session_id))
-            if pane is None or pane.exit is not None or time.monotonic() >= deadline:
-                return pane.exit if pane else None
+        while (status := launching.exit_status(self.session_id)) is None:
+            if time.monotonic() >= deadline:
+                pane = self._server.panes().get(name_of(self.session_id))
+                return _KILLED if pane is not None and pane.is_dead else None
             time.sleep(_POLL)
+        return status
 
     async def settle(self, state: SessionState) -> None:
         """Stop or continue its processes, as the record says by now."""
@@ -116,7 +117,7 @@ class Scope:
     def _clear(self) -> set[int]:
         """Kill what is left of it and close its pane; what could not be killed."""
         pane = self._server.panes().get(name_of(self.session_id))
-        roots = (pane.pid,) if pane and pane.exit is None else ()
+        roots = (pane.pid,) if pane and not pane.is_dead else ()
         left = members.clear(self.session_id, *roots, patience=_AFTER_KILL)
         self._server.close(self.session_id)
         return left

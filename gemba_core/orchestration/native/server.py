@@ -23,7 +23,7 @@ _WIDTH, _HEIGHT = "200", "50"
 _HISTORY = "20000"
 _FIELDS = (
     "#{session_name} #{pid} #{pane_id} #{pane_pid} #{window_activity} "
-    "#{?pane_dead,dead#{pane_dead_status},lives}"
+    "#{?pane_dead,1,0}"
 )
 # The part of ours that a program in the pane may see.
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "SHELL", "USER", "TERM")
@@ -34,7 +34,7 @@ class Pane:
     """One pane of ours.
 
     active_at  when it last printed something, in seconds of the epoch
-    exit       once its program has ended: the exit status, above 128 a signal's
+    is_dead    its program has ended
     """
 
     name: str
@@ -42,7 +42,7 @@ class Pane:
     pane_id: str
     pid: int
     active_at: float
-    exit: int | None
+    is_dead: bool
 
 
 class PaneServer:
@@ -128,9 +128,7 @@ def name_of(session_id: str) -> str:
 
 def _pane(line: str) -> Pane:
     name, server, pane_id, pid, active_at, dead = line.split(" ")
-    # What was itself killed has no status.
-    exit = None if dead == "lives" else int(dead.removeprefix("dead") or 137)
-    return Pane(name, int(server), pane_id, int(pid), float(active_at or 0), exit)
+    return Pane(name, int(server), pane_id, int(pid), float(active_at or 0), dead == "1")
 
 
 def _literal(word: str) -> str:
