@@ -266,7 +266,7 @@ def _report(
         if item is not None and item.id != event_id:
             escalation_id, again, pressing = item.id, True, item.urgency
     collect = f"gemba-ask --resume {escalation_id} --wait"
-    if payload["reply_to"] is not None:
+    if payload["reply_to"] is not None or home.answers_are_typed():
         comes = "the answer comes as a prompt of yours"
     else:
         comes = f"fetch the answer with `{collect}`"

@@ -265,6 +265,11 @@ def hook_event() -> str | None:
     return _get("GEMBA_HOOK_EVENT")
 
 
+def answers_are_typed() -> bool:
+    """Whether whoever runs this agent knows its pane, which it may not see itself."""
+    return _get("GEMBA_ANSWERS") == "typed"
+
+
 def workflow_action() -> str | None:
     """`GEMBA_WORKFLOW_ACTION`, the folder of the workflow's action that its agent works on."""
     return _get("GEMBA_WORKFLOW_ACTION")

@@ -25,8 +25,6 @@ known or gone; 4 no such session.
 def attach(session: str) -> None:
     """Show its pane in this terminal."""
     address = use_index(lambda index: pane_of(index, session))
-    if address is None:
-        raise GembaError(f"{session}: no pane is known of this session")
     socket, pane = address.tmux_socket, address.tmux_pane
     if home.tmux_socket() == socket:
         # Inside that very server a client cannot be attached once more: it goes over to the pane.

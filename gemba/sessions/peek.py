@@ -26,5 +26,5 @@ def peek_(session: str, as_json: bool) -> None:
     elif seen.text is not None:
         click.echo(shown(seen.text))
     if seen.text is None:
-        warn([f"{session}: {seen.why}"])
+        warn([str(seen.why)])
         raise SystemExit(1)

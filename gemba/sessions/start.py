@@ -20,7 +20,7 @@ from gemba_core.orchestration.native.opening import open_native
 from gemba_core.orchestration.session import Session, SessionPrompt
 from gemba_core.orchestration.step import taken, whole
 from gemba_core.orchestration.work.dispatch import until_ended
-from gemba_core.orchestration.workspace import WorkspaceKind, WorkspaceRequest
+from gemba_core.orchestration.workspace import Workspace, WorkspaceKind, WorkspaceRequest
 
 _NONE = "none"
 _KINDS = (WorkspaceKind.WORKTREE.value, WorkspaceKind.SUBPROCESS.value, _NONE)
@@ -82,10 +82,10 @@ def start(
         async with open_native(detach=detach) as plane:
             warn(one.line() for one in plane.recovered)
             whom = await agent_named(plane, agent)
-            session = await _started(
+            session, workspace = await _started(
                 plane, whom, item, text, where, repository or os.getcwd(), branch
             )
-            _say(session, as_json, detach=detach)
+            _say(session, workspace, as_json, detach=detach)
             if not detach:
                 print_session(await until_ended(plane, session.id), as_json)
 
@@ -100,8 +100,9 @@ async def _started(
     kind: WorkspaceKind | None,
     repository: str,
     branch: str | None,
-) -> Session:
-    """The session; where a step fails the ones before it are undone."""
+) -> tuple[Session, Workspace | None]:
+    """The session and its workspace; where a step fails the ones before it are undone."""
+    workspace = None
     async with AsyncExitStack() as undo:
         assignment = await taken(
             plane.assign(agent.id, item), undo, lambda made: plane.release_reservation(made.id)
@@ -114,17 +115,20 @@ async def _started(
                 preferred_kind=kind,
             )
             # Given back with the reservation, if it comes to that.
-            await whole(asyncio.ensure_future(plane.acquire_workspace(request)))
+            workspace = await whole(asyncio.ensure_future(plane.acquire_workspace(request)))
         session = await plane.start_session(assignment.id, SessionPrompt(text=text))
         undo.pop_all()
-    return session
+    return session, workspace
 
 
-def _say(session: Session, as_json: bool, *, detach: bool) -> None:
+def _say(session: Session, workspace: Workspace | None, as_json: bool, *, detach: bool) -> None:
     if as_json:
         print_json(wire(session))
         return
     click.echo(shown_line(session.id, 200))
+    if workspace is not None:
+        branch = f", on the branch {workspace.branch}" if workspace.branch else ""
+        click.echo(shown_line(f"It works in {workspace.worktree_path}{branch}.", 300), err=True)
     click.echo(f"See it with: gemba sessions attach {shown_line(session.id, 200)}", err=True)
     if not detach:
         click.echo("End it with Ctrl-C.", err=True)

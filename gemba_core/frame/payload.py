@@ -144,7 +144,8 @@ class PlaneSession(Struct, frozen=True, gc=False):
     """GembaSession: `op` is start, opened, pause, resume, end, ended or adopt.
 
     `lock` is the file, below the home, whose lock says that the owner of the
-    session's scope lives; `reply_to` the pane that was opened for it.
+    session's scope lives; `reply_to` the pane that was opened for it; `detail`
+    what a person should know of the end.
     """
 
     op: str = "end"
@@ -155,6 +156,7 @@ class PlaneSession(Struct, frozen=True, gc=False):
     close_reason: str | None = None
     lock: str | None = None
     reply_to: ReplyTo | None = None
+    detail: str | None = None
 
 
 class PlaneCost(Struct, frozen=True, gc=False):

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from gemba_core.errors import PaneError
 from gemba_core.frame.line import now
 from gemba_core.inbox.dialog import address_of
 from gemba_core.inbox.find import find_session
@@ -19,17 +20,23 @@ class Peek(Struct, frozen=True):
 
 def peek(index: Index, session_id: str) -> Peek:
     """Look into the pane of that session. Raises NotFound; whatever tmux does is in `why`."""
-    address = pane_of(index, session_id)
-    if address is None:
-        return Peek(None, now(), "no pane is known of this session")
+    try:
+        address = pane_of(index, session_id)
+    except PaneError as error:
+        return Peek(None, now(), str(error))
     seen = look(address)
     if not seen.screen:
         return Peek(None, now(), seen.why or "the pane is empty")
     return Peek("\n".join(seen.screen).rstrip(), now(), seen.why or None)
 
 
-def pane_of(index: Index, session_id: str) -> PaneAddress | None:
-    """The pane of that session, where one is known. Raises NotFound."""
+def pane_of(index: Index, session_id: str) -> PaneAddress:
+    """The pane of that session. Raises NotFound, and PaneError where none is known."""
     find_session(index, session_id)
     folded = index.folded(session_id)
-    return address_of(folded[0].reply_to) if folded else None
+    address = address_of(folded[0].reply_to) if folded else None
+    if address is None and folded and folded[0].is_ended:
+        raise PaneError(f"{session_id}: the session has ended")
+    if address is None:
+        raise PaneError(f"{session_id}: no pane is known of this session")
+    return address

@@ -40,8 +40,6 @@ def send(index: Index, session_id: str, text: str, *, actor: Actor, patience: fl
     if not said or len(said.encode()) > MAX_INPUT:
         raise UsageError("the text is empty, or longer than 1 MiB")
     address = pane_of(index, session_id)
-    if address is None:
-        raise GembaError(f"{session_id}: no pane is known of this session")
     deadline = time.monotonic() + patience
     with open_journal(index, session_id) as journal:
         while True:
@@ -63,6 +61,9 @@ def _typed(index: Index, journal: Journal, address: PaneAddress, text: str) -> N
         refused = refusal(text, composer)
         if refused:
             raise UsageError(f"{session_id}: {refused}")
+        why = _unfree(journal.state)
+        if why:
+            raise _NotNow(f"{session_id}: {why}; wait for it with --wait TIME")
         before = look(address)
         if before.verdict == "failed":
             raise PaneError(f"{session_id}: {before.why}")

@@ -146,8 +146,10 @@ class Queries:
         return self._rows(query, (low, high, limit))
 
     def sessions(self) -> list[Session]:
-        """All sessions, those last changed first."""
-        query = _SESSION + " GROUP BY s.id ORDER BY s.status_at DESC, s.id"
+        """All sessions, those last changed first; not the reservations that never became one."""
+        query = _SESSION + (
+            " WHERE s.plane ->> 'released_at' IS NULL GROUP BY s.id ORDER BY s.status_at DESC, s.id"
+        )
         return [_session(row) for row in self.connection.execute(query)]
 
     def sessions_since(self, revision: int) -> list[Session]:

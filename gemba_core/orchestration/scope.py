@@ -8,6 +8,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from gemba_core.home import safe_id
 from gemba_core.orchestration.adaptor import OrchestrationPlaneAdaptor
 from gemba_core.orchestration.session import (
     ConfirmNonce,
@@ -16,6 +17,8 @@ from gemba_core.orchestration.session import (
     SessionPrompt,
 )
 from gemba_core.orchestration.step import has_ended_well, whole
+
+_LONGEST_NAME = 40
 
 
 @asynccontextmanager
@@ -44,6 +47,11 @@ async def run_session(
             # Shielded: a second cancellation must not leave an agent behind.
             id = starting.result().id
             await asyncio.shield(adaptor.end_session(id, mode, new_nonce()))
+
+
+def new_assignment_id(agent_id: str) -> str:
+    """An id that nobody else has, and that tells a person whose it is."""
+    return f"{safe_id(agent_id)[:_LONGEST_NAME]}-{os.urandom(4).hex()}"
 
 
 def new_nonce() -> ConfirmNonce:

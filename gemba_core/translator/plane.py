@@ -129,7 +129,7 @@ def _resume(state: SessionState, plane: Plane, given: shape.PlaneSession, at: st
 
 
 def _end(state: SessionState, plane: Plane, given: shape.PlaneSession, at: str) -> Step:
-    plane = replace(plane, ending=given.mode or "completed")
+    plane = replace(plane, ending=given.mode or "completed", detail=given.detail)
     return _close_asked(replace(state, plane=plane), given.close_reason), ()
 
 
@@ -140,9 +140,10 @@ def _ended(state: SessionState, plane: Plane, given: shape.PlaneSession, at: str
         requested_close=state.requested_close or given.close_reason,
     )
     if state.is_ended:
-        return state, ()
+        return replace(state, note=plane.detail), ()
     failed = (plane.ending or given.mode) == "failed"
-    return turns.ended(state, at, "failed" if failed else "completed")
+    state, changes = turns.ended(state, at, "failed" if failed else "completed")
+    return replace(state, note=plane.detail), changes
 
 
 _STEPS = {

@@ -104,6 +104,7 @@ class Plane(Struct, frozen=True, gc=False, omit_defaults=True):
     started_at: str | None = None
     paused: bool = False
     ending: str | None = None
+    detail: str | None = None
     ended_at: str | None = None
     lock: str | None = None
     pane: str | None = None

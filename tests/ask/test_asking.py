@@ -238,3 +238,9 @@ def test_an_ask_counts_also_where_its_id_cannot_be_printed(redirection: str) -> 
     assert "Traceback" not in done.stderr
     # A pipe's reader may be there long enough to take it.
     assert redirection == "| true" or frames("GembaAsk")[0]["event_id"] in done.stderr
+
+
+def test_an_agent_that_may_not_see_its_pane_is_told_that_it_is_answered_there() -> None:
+    """Whoever runs it knows the pane: it need not fetch what is typed to it."""
+    told = gemba_ask(*QUESTION, env={"GEMBA_ANSWERS": "typed"}).stdout
+    assert "the answer comes as a prompt of yours" in told

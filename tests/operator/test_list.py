@@ -22,6 +22,7 @@ FIELDS = [
     "title",
     "prompt",
     "options",
+    "takes",
     "state",
     "created_at",
     "asked_count",

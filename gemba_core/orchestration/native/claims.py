@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
-from gemba_core.frame.line import new_event_id
 from gemba_core.lifelock import LifeLock
 from gemba_core.orchestration.assignment import ReadyFilter, Reservation
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.native import frames, ledger, places, records, workspaces
 from gemba_core.orchestration.native.scope import release_workspace
+from gemba_core.orchestration.scope import new_assignment_id
 from gemba_core.orchestration.work.item import WorkItem
 from gemba_core.orchestration.work.plane import WorkPlane
 from gemba_core.orchestration.work.reservations import TTL, reserve
@@ -42,7 +42,7 @@ async def claim(
 
 def begin(agent_id: str, work_item_id: str | None, ttl: float = TTL) -> str:
     """A new assignment of that agent's, without asking for work; its id. Blocking."""
-    id = new_event_id()
+    id = new_assignment_id(agent_id)
     expires_at = datetime.now(UTC) + timedelta(seconds=ttl)
     line = frames.claimed(
         id, agent_id=agent_id, work_item_id=work_item_id, expires_at=expires_at, nonce=id

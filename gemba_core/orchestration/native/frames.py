@@ -96,6 +96,7 @@ def ending(
     reason: SessionCloseReason,
     before: SessionStatus,
     nonce: str | None = None,
+    detail: str | None = None,
 ) -> bytes:
     """It is to end so, and for that reason."""
     payload: dict[str, object] = {
@@ -104,6 +105,7 @@ def ending(
         "before": before,
         "mode": mode,
         "close_reason": reason,
+        "detail": detail,
     }
     return frame_line(id, "GembaSession", payload)
 

@@ -44,7 +44,9 @@ class Keeper:
             await exited(agent)
         status = await asyncio.to_thread(self.scope.exit_status)
         mode = SessionEndMode.FAILED if status else SessionEndMode.COMPLETED
-        end = to_end(mode, SessionCloseReason.PROVIDER_EXIT)
+        words = await asyncio.to_thread(self.scope.last_words) if status else ""
+        detail = f"exit {status}" + (f": {words}" if words else "") if status else None
+        end = to_end(mode, SessionCloseReason.PROVIDER_EXIT, detail=detail)
         await asyncio.to_thread(ledger.append_if, self._id, end)
 
     async def _asked(self) -> None:

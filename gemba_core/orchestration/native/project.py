@@ -61,7 +61,7 @@ class Project:
             composed = launch.compose(
                 agent, home.environment(), mode=mode, session_id=state.session_id, words=words
             )
-        variables = {**composed.variables, "GEMBA_HOME": home.home()}
+        variables = {**composed.variables, "GEMBA_HOME": home.home(), "GEMBA_ANSWERS": "typed"}
         if composed.prompt is None:
             # For programs that take no first prompt among their arguments.
             variables["GEMBA_PROMPT"] = "\n\n".join(filter(None, words))

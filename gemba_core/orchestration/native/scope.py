@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 
 from gemba_core import home
 from gemba_core.clients import client_of
+from gemba_core.frame.text import one_line
 from gemba_core.inbox.dialog import address_of
 from gemba_core.lifelock import LifeLock
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
@@ -84,6 +85,14 @@ class Scope:
             time.sleep(_POLL)
         return status
 
+    def last_words(self) -> str:
+        """The last line that its pane shows; empty where there is none. Blocking."""
+        text = self._server.transcript(self.session_id) or ""
+        lines = [line for line in text.splitlines() if line.strip()]
+        # The pane's own remark that its program has ended.
+        lines = [line for line in lines if not line.startswith("Pane is dead")]
+        return one_line(lines[-1]) if lines else ""
+
     async def settle(self, state: SessionState) -> None:
         """Stop or continue its processes, as the record says by now."""
         while True:
@@ -152,7 +161,10 @@ def sample(state: SessionState, plane: Plane) -> bytes:
 
 
 def to_end(
-    mode: SessionEndMode, reason: SessionCloseReason, nonce: str | None = None
+    mode: SessionEndMode,
+    reason: SessionCloseReason,
+    nonce: str | None = None,
+    detail: str | None = None,
 ) -> ledger.Choose:
     """To put on record that it is to end so; the first who says so is right."""
 
@@ -160,7 +172,9 @@ def to_end(
         if plane.ending is not None or plane.ended_at is not None:
             return b""
         before = records.status(state)
-        return frames.ending(state.session_id, mode=mode, reason=reason, before=before, nonce=nonce)
+        return frames.ending(
+            state.session_id, mode=mode, reason=reason, before=before, nonce=nonce, detail=detail
+        )
 
     return choose
 

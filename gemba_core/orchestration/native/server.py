@@ -21,10 +21,7 @@ _TRIES = 3
 _SERVER_GONE = (b"server exited", b"lost server", b"no server")
 _WIDTH, _HEIGHT = "200", "50"
 _HISTORY = "20000"
-_FIELDS = (
-    "#{session_name} #{pid} #{pane_id} #{pane_pid} #{window_activity} "
-    "#{?pane_dead,1,0}"
-)
+_FIELDS = "#{session_name} #{pid} #{pane_id} #{pane_pid} #{window_activity} #{?pane_dead,1,0}"
 # The part of ours that a program in the pane may see.
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "SHELL", "USER", "TERM")
 

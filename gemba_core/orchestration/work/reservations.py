@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime, timedelta
 
 from gemba_core import home
-from gemba_core.frame.line import new_event_id
 from gemba_core.orchestration.assignment import Reservation
+from gemba_core.orchestration.scope import new_assignment_id
 from gemba_core.orchestration.session import ConfirmNonce
 from gemba_core.orchestration.work.item import WorkItem
 from gemba_core.orchestration.work.lock import held
@@ -42,7 +42,7 @@ async def reserve(
 
 
 def _reservation(work_item_id: str, agent_id: str, ttl: float) -> Reservation:
-    id = new_event_id()
+    id = new_assignment_id(agent_id)
     return Reservation(
         id=id,
         work_item_id=work_item_id,

@@ -100,6 +100,17 @@ def test_a_session_runs_in_the_foreground_until_its_agent_ends(project: Path) ->
     assert "told" in git(project, "ls-tree", "--name-only", f"gemba/{id}")
 
 
+def test_an_agent_that_fails_by_itself_leaves_its_last_words(project: Path) -> None:
+    """With its exit status, as the note of the session."""
+    (project / ".gemba" / "agents.toml").write_text(
+        '[[agent]]\nname = "dies"\ncommand = ["bash", "-c", "echo no licence; exit 7"]\n'
+    )
+    id = gemba(project, "sessions", "start").splitlines()[0]
+    assert (session(project, id)["status"], session(project, id)["note"]) == (
+        *("failed", "exit 7: no licence"),
+    )
+
+
 def test_an_interrupt_ends_the_session_with_the_command(project: Path) -> None:
     """Nothing of it is left."""
     with foreground(project) as (process, id):
@@ -164,6 +175,7 @@ def test_a_session_that_cannot_start_leaves_nothing(
     done = run_cli("gemba", "sessions", "start", *args, cwd=project, env=_path(), timeout=60)
     assert (done.returncode, told in done.stderr) == (code, True), done.stderr
     observed = json.loads(gemba(project, "topology", "--json"))["observed"]
+    assert gemba(project, "sessions", "list", "--json") == "[]\n"
     assert observed["workspaces"] == []
     assert [one for one in observed["assignments"] if one["status"] == "pending"] == []
 

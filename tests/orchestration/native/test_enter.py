@@ -64,7 +64,8 @@ def test_a_program_that_is_not_there_is_told(run: Run) -> None:
 def test_no_signal_is_ignored_by_inheritance(run: Run) -> None:
     """Neither what we leave to the agent, nor what this interpreter ignores for itself."""
     _, _, printed = run("grep SigIgn /proc/self/status")
-    assert int(printed.split()[1], 16) == 0
+    # Those above 31 are the system library's own.
+    assert int(printed.split()[1], 16) & 0x7FFFFFFF == 0
 
 
 @pytest.mark.parametrize(("own_pane", "shown"), [(True, "screen t %1"), (False, "screen")])
