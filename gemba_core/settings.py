@@ -63,6 +63,19 @@ def wait_timeout(path: str) -> tuple[float | None, Problem]:
     return found, None
 
 
+def idle_timeout(path: str) -> tuple[float | None, Problem]:
+    """`idle_timeout` of the `[orchestration]` table in the operator's configuration, in seconds."""
+    table, problem = _load(path)
+    section = table.get("orchestration")
+    value = section.get("idle_timeout") if isinstance(section, dict) else None
+    if value is None:
+        return None, problem
+    found = seconds(str(value))
+    if found is None:
+        return None, f"{path}: orchestration.idle_timeout {value!r} is no duration such as 4h"
+    return found, None
+
+
 def agents_may_answer(path: str) -> tuple[frozenset[str], Problem]:
     """The sources that an agent may settle for another session (`agents_may_answer`)."""
     table, problem = _load(path)

@@ -1,9 +1,7 @@
 """`gemba sessions start`."""
 
-import asyncio
 import os
 import sys
-from contextlib import AsyncExitStack
 
 import click
 
@@ -13,14 +11,12 @@ from gemba.plane import agent_named, interruptible
 from gemba.sessions.done import json_option, print_session
 from gemba_core.frame.line import MAX_INPUT
 from gemba_core.frame.text import shown_line
-from gemba_core.orchestration.agent import AgentRef
 from gemba_core.orchestration.decode import wire
-from gemba_core.orchestration.native.adaptor import NativeAdaptor
 from gemba_core.orchestration.native.opening import open_native
+from gemba_core.orchestration.push import Push, pushed
 from gemba_core.orchestration.session import Session, SessionPrompt
-from gemba_core.orchestration.step import taken, whole
 from gemba_core.orchestration.work.dispatch import until_ended
-from gemba_core.orchestration.workspace import Workspace, WorkspaceKind, WorkspaceRequest
+from gemba_core.orchestration.workspace import Workspace, WorkspaceKind
 
 _NONE = "none"
 _KINDS = (WorkspaceKind.WORKTREE.value, WorkspaceKind.SUBPROCESS.value, _NONE)
@@ -82,43 +78,20 @@ def start(
         async with open_native(detach=detach) as plane:
             warn(one.line() for one in plane.recovered)
             whom = await agent_named(plane, agent)
-            session, workspace = await _started(
-                plane, whom, item, text, where, repository or os.getcwd(), branch
+            push = Push(
+                agent_id=whom.id,
+                work_item_id=item,
+                prompt=SessionPrompt(text=text),
+                kind=where,
+                repository=repository or os.getcwd(),
+                branch=branch,
             )
+            session, workspace = await pushed(plane, push)
             _say(session, workspace, as_json, detach=detach)
             if not detach:
                 print_session(await until_ended(plane, session.id), as_json)
 
     interruptible(run(), "interrupted; the session has ended, and nothing of it is left")
-
-
-async def _started(
-    plane: NativeAdaptor,
-    agent: AgentRef,
-    item: str | None,
-    text: str | None,
-    kind: WorkspaceKind | None,
-    repository: str,
-    branch: str | None,
-) -> tuple[Session, Workspace | None]:
-    """The session and its workspace; where a step fails the ones before it are undone."""
-    workspace = None
-    async with AsyncExitStack() as undo:
-        assignment = await taken(
-            plane.assign(agent.id, item), undo, lambda made: plane.release_reservation(made.id)
-        )
-        if kind is not None:
-            request = WorkspaceRequest(
-                assignment_id=assignment.id,
-                repository=repository,
-                branch=branch,
-                preferred_kind=kind,
-            )
-            # Given back with the reservation, if it comes to that.
-            workspace = await whole(asyncio.ensure_future(plane.acquire_workspace(request)))
-        session = await plane.start_session(assignment.id, SessionPrompt(text=text))
-        undo.pop_all()
-    return session, workspace
 
 
 def _say(session: Session, workspace: Workspace | None, as_json: bool, *, detach: bool) -> None:

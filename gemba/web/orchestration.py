@@ -5,6 +5,7 @@ Bodies are the contract's calls, and read by its own decoder. Source: spec 003,
 """
 
 import json
+import os
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -24,6 +25,7 @@ from gemba_core.orchestration.escalation import (
     EscalationResolution,
 )
 from gemba_core.orchestration.manifest import OrchestrationCapabilityManifest
+from gemba_core.orchestration.push import Push, pushed
 from gemba_core.orchestration.session import ConfirmNonce, Session, SessionPeek
 from gemba_core.orchestration.topology import WorkspaceTopology
 from gemba_core.orchestration.work.item import WorkItem
@@ -99,7 +101,7 @@ _RECORDS = (
     *(OrchestrationCapabilityManifest, WorkspaceTopology, AgentRef, AgentGroup, Reservation),
     *(EscalationRequest, Session, SessionPeek, Workspace, WorkItem),
     *(call.ClaimNextReady, call.StartSession, call.PauseSession, call.ResumeSession),
-    *(call.EndSession, call.AcquireWorkspace, call.ResolveEscalation),
+    *(call.EndSession, call.PushSession, call.AcquireWorkspace, call.ResolveEscalation),
     *(call.ReleaseWorkspace, call.ReleaseReservation),
 )
 
@@ -185,6 +187,23 @@ async def start_session(
     return as_json(
         await plane.do(lambda adaptor: adaptor.start_session(given.assignment_id, given.prompt))
     )
+
+
+@_takes(call.PushSession, gives=Session)
+async def push_session(
+    given: Annotated[call.PushSession, body(call.PushSession)], plane: Bound
+) -> Response:
+    """Start an agent for work that nobody claimed; this server owns the session."""
+    push = Push(
+        agent_id=given.agent_id,
+        work_item_id=given.work_item_id,
+        prompt=given.prompt,
+        kind=given.kind,
+        repository=given.repository or os.getcwd(),
+        branch=given.branch,
+    )
+    session, _ = await plane.do(lambda adaptor: pushed(adaptor, push))
+    return as_json(session)
 
 
 @_takes(call.PauseSession, gives=Session)

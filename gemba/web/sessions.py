@@ -7,16 +7,20 @@ from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, ConfigDict, Field
 
-from gemba.web.problem import NOT_FOUND
+from gemba.web.operator import Acting
+from gemba.web.problem import CONFLICT, NOT_FOUND
 from gemba.web.shapes import LogLine, LogPage, answers, json
 from gemba.web.words import SessionId
 from gemba_core import home
+from gemba_core.frame.line import MAX_INPUT
 from gemba_core.inbox.find import find_session
 from gemba_core.inbox.opened import use_index
 from gemba_core.inbox.peek import Peek
 from gemba_core.inbox.peek import peek as look
-from gemba_core.index import Session
+from gemba_core.inbox.send import send as typed
+from gemba_core.index import Index, Session
 from gemba_core.tail import BadLine, Line, lines, open_log
 
 _MOST = 500
@@ -55,6 +59,25 @@ def log(
         os.close(fd)
     end = after if not found else found[-1].offset + len(found[-1].data) + 1
     return json(LogPage([_plain(line) for line in found], end))
+
+
+class Typed(BaseModel):
+    """A prompt of the operator's."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    text: str = Field(min_length=1, max_length=MAX_INPUT)
+
+
+@router.post("/{id:path}/send", responses=answers(Session) | NOT_FOUND | CONFLICT)
+def send(id: SessionId, given: Typed, actor: Acting) -> Response:
+    """Type a prompt into the pane of an idle agent, and submit it. It settles no question."""
+
+    def run(index: Index) -> Session:
+        typed(index, id, given.text, actor=actor)
+        return find_session(index, id)
+
+    return json(use_index(run))
 
 
 @router.get("/{id:path}", responses=answers(Session) | NOT_FOUND)

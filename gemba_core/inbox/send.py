@@ -36,10 +36,10 @@ def send(index: Index, session_id: str, text: str, *, actor: Actor, patience: fl
     """
     if actor.is_agent:
         raise Refused("an agent does not type for the operator; run this outside of its session")
+    address = pane_of(index, session_id)
     said = deliverable(text)
     if not said or len(said.encode()) > MAX_INPUT:
         raise UsageError("the text is empty, or longer than 1 MiB")
-    address = pane_of(index, session_id)
     deadline = time.monotonic() + patience
     with open_journal(index, session_id) as journal:
         while True:

@@ -37,6 +37,17 @@ class StartSession(Call):
     prompt: SessionPrompt = SessionPrompt()
 
 
+class PushSession(Call):
+    """push_session: a session for work that nobody claimed. Without a `kind`: unscoped."""
+
+    agent_id: _Required
+    work_item_id: str | None = None
+    prompt: SessionPrompt = SessionPrompt()
+    kind: WorkspaceKind | None = None
+    repository: _Required | None = None
+    branch: str | None = None
+
+
 class PauseSession(Call):
     """pause_session."""
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.commands import SCRIPTS, environment, run_cli
 from tests.inbox.conftest import SHELL, Agent, StartAgent
-from tests.inbox.scene import ask, frames, hook, shown
+from tests.inbox.scene import frames, hook, shown
 from tests.waiting import wait_until
 
 
@@ -77,10 +77,9 @@ def test_an_agent_types_for_nobody(start_agent: StartAgent) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  \n"])
-def test_an_empty_prompt_is_a_usage_error(text: str) -> None:
+def test_an_empty_prompt_is_a_usage_error(start_agent: StartAgent, text: str) -> None:
     """Nothing would be typed."""
-    ask(session="s1")
-    assert run_cli("gemba", "sessions", "send", "s1", text).returncode == 2
+    assert send(start_agent(SHELL), text)[0] == 2
 
 
 def test_a_session_without_a_pane_says_so() -> None:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -159,11 +160,13 @@ class Process:
 
 
 @contextmanager
-def serving(*args: str, env: dict[str, str] | None = None) -> Iterator[Process]:
+def serving(
+    *args: str, env: dict[str, str] | None = None, cwd: Path | None = None
+) -> Iterator[Process]:
     """The command; it listens when this begins, and is gone afterwards."""
     command = [str(SCRIPTS / "gemba"), "serve", "--json", *args]
     with subprocess.Popen(
-        command, env=environment(env), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command, env=environment(env), cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         try:
             assert process.stdout is not None

@@ -98,6 +98,12 @@ def test_work_items_can_be_read_with_none_bound(server: Served) -> None:
     assert (answer.status_code, answer.json()["_kind"]) == (404, "session_not_found")
 
 
+def test_an_adaptor_without_push_says_so(plane: Served) -> None:
+    """The reference adaptor starts sessions for claimed work alone."""
+    answer = call(plane, "push_session", agent_id="noop")
+    assert (answer.status_code, answer.json()["_kind"]) == (409, "unsupported")
+
+
 def test_what_happens_is_in_the_stream(plane: Served) -> None:
     """As the adaptor's subscribers see it, in its order."""
     with plane.stream() as stream:

@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from gemba_core.home import log_path
-from tests.inbox.scene import ask, frames
+from tests.inbox.scene import ask, frames, hook
 from tests.operator.desk import told
 from tests.tmux_server import TmuxServer
 from tests.waiting import wait_until
@@ -96,3 +96,12 @@ def test_a_look_shows_what_the_pane_shows(server: Served, tmux: TmuxServer) -> N
     seen = server.get("sessions/s1/peek")
     assert seen["text"] is None
     assert "gone" in seen["why"]
+
+
+def test_a_prompt_is_typed_only_where_a_pane_is_known(server: Served) -> None:
+    """As the command: it says why not."""
+    hook("GembaState", "s1", state="ready")
+    answer = server.post("sessions/s1/send", text="Run the tests.")
+    assert (answer.status_code, "no pane is known" in answer.json()["message"]) == (409, True)
+    assert server.post("sessions/none/send", text="go").status_code == 404
+    assert server.post("sessions/s1/send", text="").status_code == 422

@@ -49,7 +49,9 @@ async def open_native(
                 adaptor.recovered = tuple(await recover(adaptor.sessions))
             # Not before: it mends too, and what one of the two has in hand the other passes over.
             tending.append(
-                asyncio.create_task(Tending(follower, adaptor.sessions, mends=mend).run())
+                asyncio.create_task(
+                    Tending(follower, adaptor.sessions, adaptor.server, mends=mend).run()
+                )
             )
             yield adaptor
         finally:

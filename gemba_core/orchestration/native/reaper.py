@@ -6,6 +6,7 @@ Source: spec 003, "Active-turn protection".
 import asyncio
 import os
 import time
+from collections.abc import Collection
 
 from gemba_core import home
 from gemba_core.orchestration.native import ledger, records
@@ -14,15 +15,22 @@ from gemba_core.orchestration.native.sessions import Sessions
 from gemba_core.translator import SessionState
 
 
-async def reap(sessions: Sessions, server: PaneServer, idle_timeout: float) -> list[str]:
+async def reap(
+    sessions: Sessions,
+    server: PaneServer,
+    idle_timeout: float,
+    among: Collection[str] | None = None,
+) -> list[str]:
     """End every session whose last sign of life is older than that, in seconds; which ones.
 
-    Never one in the midst of a turn; nor one that waits for a person, or was
-    paused by one. Raises AdaptorError.
+    With `among`, of these alone. Never one in the midst of a turn; nor one that
+    waits for a person, or was paused by one. Raises AdaptorError.
     """
     ended = []
     panes = await asyncio.to_thread(server.panes)
     for state in await asyncio.to_thread(ledger.kept):
+        if among is not None and state.session_id not in among:
+            continue
         idle = time.time() - last_sign(state, panes) > idle_timeout
         if (
             idle

@@ -1,9 +1,11 @@
-"""What time brings: answers for our agents, reservations that are over, files changed twice."""
+"""What time brings: answers for our agents, reservations that are over, files changed twice,
+sessions that idle."""
 
 import asyncio
 import time
 from contextlib import suppress
 
+from gemba_core import home
 from gemba_core.errors import GembaError
 from gemba_core.frame.vocabulary import DUE
 from gemba_core.home import safe_id
@@ -18,8 +20,11 @@ from gemba_core.orchestration.native import (
     worktree_record,
 )
 from gemba_core.orchestration.native.follower import Follower
+from gemba_core.orchestration.native.reaper import reap
+from gemba_core.orchestration.native.server import PaneServer
 from gemba_core.orchestration.native.sessions import Sessions
 from gemba_core.orchestration.native.worktree_record import Stage
+from gemba_core.settings import idle_timeout
 from gemba_core.translator import SessionState
 
 # Seconds between two passes, two deliveries, and two comparisons of worktrees.
@@ -34,8 +39,11 @@ class Tending:
     What fails is tried again at the next pass.
     """
 
-    def __init__(self, follower: Follower, sessions: Sessions, *, mends: bool) -> None:
+    def __init__(
+        self, follower: Follower, sessions: Sessions, server: PaneServer, *, mends: bool
+    ) -> None:
         self._mends = mends
+        self._server = server
         self._follower = follower
         self._sessions = sessions
         self._held = Held()
@@ -52,6 +60,7 @@ class Tending:
             if began >= compare_at:
                 with suppress(GembaError, OSError):
                     await self._mend()
+                    await self._reap()
                     await self._compare()
                 took = time.monotonic() - began
                 compare_at = began + max(_COMPARISON, took / _SHARE)
@@ -76,6 +85,12 @@ class Tending:
         for state in self._follower.live() if self._mends else ():
             if not is_held(places.scope_lock_path(state.session_id)):
                 await self._sessions.adopt(state.session_id)
+
+    async def _reap(self) -> None:
+        """End those of our sessions in which nothing happens any more, if the operator says so."""
+        given, _ = await asyncio.to_thread(idle_timeout, home.config_path())
+        if given is not None:
+            await reap(self._sessions, self._server, given, among=self._sessions.own)
 
     async def _compare(self) -> None:
         own = {state.session_id for state in self._own()}

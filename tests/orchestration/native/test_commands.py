@@ -13,6 +13,7 @@ import pytest
 from tests.commands import SCRIPTS, environment, run_cli
 from tests.orchestration.native.conftest import git
 from tests.waiting import wait_until
+from tests.web.served import serving
 
 # It reports, leaves work behind, and then does what it is told by a file.
 AGENT = """
@@ -186,3 +187,16 @@ def test_a_session_without_a_plane_is_not_kept(project: Path) -> None:
     assert session(project, "s1")["kept"] is False
     for name in ("pause", "resume", "end"):
         gemba(project, "sessions", name, "s1", code=4)
+
+
+def test_the_api_starts_a_session_that_its_server_owns(project: Path) -> None:
+    """In a workspace of its own; it ends with the server."""
+    with serving("--orchestration", "native", env=_path(), cwd=project) as running:
+        answer = running.server.post(
+            "orchestration/push_session", agent_id="worker", kind="worktree", prompt={"text": "Go."}
+        )
+        assert answer.status_code == 200, answer.text
+        id = answer.json()["id"]
+        wait_until(lambda: session(project, id)["status"] == "ready", what="the agent")
+        assert running.end()[0] == 0
+    assert session(project, id)["close_reason"] == "user_stop"

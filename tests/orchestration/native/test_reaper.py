@@ -3,10 +3,11 @@
 import asyncio
 from pathlib import Path
 
+from gemba_core import home
 from gemba_core.orchestration.native import ledger
 from gemba_core.orchestration.native.adaptor import NativeAdaptor
 from gemba_core.orchestration.scope import new_nonce
-from tests.orchestration.native.scene import ask, hook, started, within
+from tests.orchestration.native.scene import ask, eventually, hook, started, within
 
 AT_ONCE = -1.0
 NEVER = 3600.0
@@ -61,3 +62,17 @@ def test_a_session_that_waits_for_a_person_is_spared(root: Path) -> None:
         return await adaptor.reap(AT_ONCE)
 
     assert within(root, seen) == []
+
+
+def test_an_owner_reaps_its_own_where_the_operator_says_so(root: Path) -> None:
+    """`idle_timeout` in the configuration; without it a session may idle for ever."""
+    home.write_private(home.config_path(), b'[orchestration]\nidle_timeout = "1s"\n')
+
+    async def seen(adaptor: NativeAdaptor) -> None:
+        session = await started(adaptor)
+        await eventually(
+            lambda: ledger.read(session.id, "session").close_reason == "idle_timeout",
+            what="its end",
+        )
+
+    within(root, seen)
