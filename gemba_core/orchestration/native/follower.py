@@ -23,7 +23,7 @@ from gemba_core.tail import Position, open_log, read
 from gemba_core.translator import SessionState
 
 # Milliseconds between two looks at what the kernel has reported: each of them wakes us.
-STEP, SELDOM = 12, 100
+STEP, SELDOM = 40, 100
 # Seconds between full passes, against file events that were dropped.
 _FULL_PASS = 2.0
 # Seconds between two looks where there are no such events: within the budget of an event.
