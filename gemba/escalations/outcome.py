@@ -23,7 +23,7 @@ PATIENCE = 10.0
 _SAID = {
     "claimed": "another process is handing it over this moment",
     "typed": "another process is typing it this moment",
-    "collected": "the waiting gemba-ask has printed it",
+    "collected": "whoever waited for it has it",
     "acknowledged": "the agent has it (its own hook said so)",
     "submitted": "typed and submitted in the agent's pane; no hook of the agent has confirmed it",
     "uncertain": "it is not known whether the agent got it",
