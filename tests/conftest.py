@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,9 @@ import pytest
 from tests.tmux_server import TmuxServer
 
 IN_CI = bool(os.environ.get("CI"))
+
+# A run in a shell's background ignores Ctrl-C, and all that it starts would with it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadline: on a shared machine a slow example says nothing. The same examples each time in CI:
 # a red run there must be the change's fault.
