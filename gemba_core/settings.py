@@ -52,28 +52,12 @@ def inbox_patience(path: str, agent: str, key: str) -> float | None:
 
 def wait_timeout(path: str) -> tuple[float | None, Problem]:
     """`wait_timeout` of the `[ask]` table in the operator's configuration, in seconds."""
-    table, problem = _load(path)
-    section = table.get("ask")
-    value = section.get("wait_timeout") if isinstance(section, dict) else None
-    if value is None:
-        return None, problem
-    found = seconds(str(value))
-    if found is None:
-        return None, f"{path}: ask.wait_timeout {value!r} is no duration such as 110s or 10m"
-    return found, None
+    return _duration(path, "ask", "wait_timeout")
 
 
 def idle_timeout(path: str) -> tuple[float | None, Problem]:
     """`idle_timeout` of the `[orchestration]` table in the operator's configuration, in seconds."""
-    table, problem = _load(path)
-    section = table.get("orchestration")
-    value = section.get("idle_timeout") if isinstance(section, dict) else None
-    if value is None:
-        return None, problem
-    found = seconds(str(value))
-    if found is None:
-        return None, f"{path}: orchestration.idle_timeout {value!r} is no duration such as 4h"
-    return found, None
+    return _duration(path, "orchestration", "idle_timeout")
 
 
 def agents_may_answer(path: str) -> tuple[frozenset[str], Problem]:
@@ -115,6 +99,18 @@ def disabled_skills(path: str) -> tuple[frozenset[str], Problem]:
         what = problem or f"{path}: disabled must be a list of names"
         return frozenset(), f"{what}; all skills are enabled until it is mended or removed"
     return frozenset(names), None
+
+
+def _duration(path: str, name: str, key: str) -> tuple[float | None, Problem]:
+    table, problem = _load(path)
+    section = table.get(name)
+    value = section.get(key) if isinstance(section, dict) else None
+    if value is None:
+        return None, problem
+    found = seconds(str(value))
+    if found is None:
+        return None, f"{path}: {name}.{key} {value!r} is no duration such as 110s or 10m"
+    return found, None
 
 
 def _agent(table: Mapping[str, object], agent: str) -> dict[str, object] | None:

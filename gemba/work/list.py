@@ -34,7 +34,7 @@ def list_(ready: bool, every: bool, filter: ReadyFilter, as_json: bool) -> None:
         found = asked(lambda plane: plane.list_ready(filter))
     else:
         items = asked(lambda plane: plane.list_items(done=every))
-        found = tuple(item for item in items if item.fits(filter))
+        found = tuple(item for item in items if filter.admits(item))
     if as_json:
         print_json(found)
         return

@@ -8,6 +8,7 @@ knows it when a workspace is acquired and a session started for it. Source: spec
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Protocol
 
 from gemba_core.orchestration.cost import CostMeter
 from gemba_core.orchestration.escalation import EscalationRequest
@@ -33,6 +34,21 @@ class AssignmentStatus(StrEnum):
     CANCELED = "canceled"
 
 
+class Ready(Protocol):
+    """As much of a work item as a filter looks at; 0 is the most urgent priority."""
+
+    @property
+    def labels(self) -> tuple[str, ...]: ...
+    @property
+    def kind(self) -> str | None: ...
+    @property
+    def priority(self) -> int: ...
+    @property
+    def sprint_id(self) -> str | None: ...
+    @property
+    def repository(self) -> str | None: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadyFilter:
     """Which ready work an agent would take; empty means any."""
@@ -42,6 +58,16 @@ class ReadyFilter:
     max_priority: int | None = None
     sprint_id: str | None = None
     repository: str | None = None
+
+    def admits(self, item: Ready) -> bool:
+        """Whether an agent that asks so would take it; it has all of the labels."""
+        return (
+            set(self.labels) <= set(item.labels)
+            and self.kind in (None, item.kind)
+            and (self.max_priority is None or item.priority <= self.max_priority)
+            and self.sprint_id in (None, item.sprint_id)
+            and self.repository in (None, item.repository)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -110,7 +110,7 @@ class Noop(Memory):
 
     async def claim_next_ready(self, filter: ReadyFilter, claimant: AgentRef) -> Reservation | None:
         self._enter()
-        item = next((item for item in self._ready if item.fits(filter)), None)
+        item = next((item for item in self._ready if filter.admits(item)), None)
         return None if item is None else self._reserve(item, claimant.id)
 
     async def release_reservation(self, reservation_id: str) -> None:

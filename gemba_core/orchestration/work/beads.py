@@ -66,7 +66,7 @@ class Beads:
     async def list_ready(self, filter: ReadyFilter) -> tuple[WorkItem, ...]:
         """As WorkPlane. What is assigned to somebody, though open, is not offered."""
         found = await self._listed("ready", "--unassigned", "--limit", "0")
-        return tuple(item for item in found if item.fits(filter))
+        return tuple(item for item in found if filter.admits(item))
 
     async def list_items(self, *, done: bool = False) -> tuple[WorkItem, ...]:
         """As WorkPlane."""

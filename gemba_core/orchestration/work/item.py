@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from gemba_core.orchestration.assignment import ReadyFilter
 from gemba_core.orchestration.session import ConfirmNonce
 
 PRIORITIES = range(5)
@@ -47,13 +46,3 @@ class WorkItem:
     sprint_id: str | None = None
     assignee: str | None = None
     claim: ConfirmNonce | None = None
-
-    def fits(self, filter: ReadyFilter) -> bool:
-        """Whether an agent that asks so would take it; it has all of the labels."""
-        return (
-            set(filter.labels) <= set(self.labels)
-            and filter.kind in (None, self.kind)
-            and (filter.max_priority is None or self.priority <= filter.max_priority)
-            and filter.sprint_id in (None, self.sprint_id)
-            and filter.repository in (None, self.repository)
-        )

@@ -101,7 +101,7 @@ class Queue:
     async def list_ready(self, filter: ReadyFilter) -> tuple[WorkItem, ...]:
         """As WorkPlane."""
         found = await _in_thread(lambda: self._items("status = 'open'"))
-        return tuple(item for item in found if item.fits(filter))
+        return tuple(item for item in found if filter.admits(item))
 
     async def list_items(self, *, done: bool = False) -> tuple[WorkItem, ...]:
         """As WorkPlane."""

@@ -25,7 +25,7 @@ BROKEN = Breakers()
 @BROKEN.breaks("claim_next_ready_reserves")
 class LooksThenTakes(Noop):
     async def claim_next_ready(self, filter: ReadyFilter, claimant: AgentRef) -> Reservation | None:
-        item = next((item for item in self._ready if item.fits(filter)), None)
+        item = next((item for item in self._ready if filter.admits(item)), None)
         await asyncio.sleep(0)
         if item is None or item in self._ready:
             return await super().claim_next_ready(filter, claimant)
