@@ -93,8 +93,8 @@ class OrchestrationPlaneAdaptor(Protocol):
         The caller owns the scope: use `scope.run_session`, or call `end_session`
         whatever happens. Emits session_transition with `before` None. Errors:
         session_not_found where the assignment is unknown, session_closed where
-        it has had its session, process_failed where the agent does not start;
-        nothing is left then.
+        it has had its session, was given back or has expired, process_failed
+        where the agent does not start; nothing is left then.
         """
         ...
 

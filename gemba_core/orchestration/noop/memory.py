@@ -147,12 +147,11 @@ class Memory:
         return self._assignments[id]
 
     def _pending(self, id: str) -> Assignment:
-        """One that may still have a session; a reservation that was given back is none."""
+        """One that may still have a session."""
         assignment = self._assignment(id)
-        if assignment.session_id is not None:
-            raise AdaptorError(ErrorKind.SESSION_CLOSED, f"{id}: has had its session")
         if assignment.status is not AssignmentStatus.PENDING:
-            raise not_found("assignment", id)
+            told = f"{id}: it has had its session, or is over"
+            raise AdaptorError(ErrorKind.SESSION_CLOSED, told)
         return assignment
 
     # Workspaces.

@@ -112,6 +112,16 @@ async def start_session_only_once(trial: Trial) -> None:
     expect(error.kind is ErrorKind.SESSION_CLOSED, f"a second start is {error.kind}")
 
 
+@PROBES.probe
+async def start_session_after_release(trial: Trial) -> None:
+    """An assignment that was given back has no session: a start is session_closed."""
+    reservation = await trial.assignment()
+    await trial.adaptor.release_reservation(reservation.id)
+    late = trial.adaptor.start_session(reservation.id, SessionPrompt())
+    error = await refusal(late, "a start_session of what was given back")
+    expect(error.kind is ErrorKind.SESSION_CLOSED, f"such a start is {error.kind}")
+
+
 def _nothing(trial: Trial) -> None:
     """Raises Unmet where there should be work, else NotApplicable."""
     pull = AssignmentStrategy.PULL in trial.manifest.assignment_strategies

@@ -94,6 +94,14 @@ class StartsAgain(Noop):
         return await super().start_session(assignment_id, prompt)
 
 
+@BROKEN.breaks("start_session_after_release")
+class DeniesWhatWasGivenBack(Noop):
+    async def start_session(self, assignment_id: str, prompt: SessionPrompt) -> Session:
+        if self._assignment(assignment_id).status is AssignmentStatus.CANCELED:
+            raise AdaptorError(ErrorKind.SESSION_NOT_FOUND, f"{assignment_id}: no such assignment")
+        return await super().start_session(assignment_id, prompt)
+
+
 @BROKEN.breaks("pause_session_suspends")
 class SaysItIsNotPaused(Noop):
     async def pause_session(self, session_id: str, nonce: ConfirmNonce) -> Session:
