@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from rich.console import Console
 from rich.text import Text
 
-from gemba_core.home import AGENT_MARKS
+from gemba_core.caller import AGENT_MARKS
 
 T = TypeVar("T")
 

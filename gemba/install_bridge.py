@@ -167,7 +167,7 @@ def _report(
 def _for_shell(mode: str, as_json: bool) -> None:
     """Nothing to edit: what the agent's own start needs is printed."""
     scripts = os.path.dirname(bridge.bridge_command())
-    lines = shell.lines_for(mode, scripts, home.given_home())
+    lines = shell.lines_for(mode, scripts, home.variable("GEMBA_HOME"))
     body = _body(mode)
     if as_json:
         print_json({"agent": "shell", "mode": mode, "environment": lines, "instructions": body})

@@ -7,7 +7,7 @@ import click
 
 from gemba.completion import complete_agents
 from gemba.output import warn
-from gemba_core import agents, home, launch
+from gemba_core import agents, caller, launch
 from gemba_core.errors import GembaError
 from gemba_core.frame.vocabulary import MODES
 from gemba_core.launch import Launch
@@ -46,7 +46,7 @@ def run(
 
     ARGS go to it as they are, after `--`.
     """
-    composed = launch.compose(agents.of_workspace(name), home.environment(), args=args, mode=mode)
+    composed = launch.compose(agents.of_workspace(name), caller.environment(), args=args, mode=mode)
     warn(composed.remarks)
     launch.announce(composed, bead=bead)
     if tmux:
@@ -59,7 +59,7 @@ def _here(composed: Launch) -> None:
     """Become the agent."""
     warn([f"session {composed.session_id} ({composed.mode})"])
     sys.stdout.flush()
-    environment = composed.environment(home.environment(), own_pane=True)
+    environment = composed.environment(caller.environment(), own_pane=True)
     try:
         os.execve(composed.argv[0], composed.argv, environment)
     except (OSError, ValueError) as error:
@@ -75,7 +75,7 @@ def _in_pane(composed: Launch) -> None:
         composed.variables,
         folder=os.getcwd(),
         name=composed.session_id,
-        socket=home.tmux_socket(),
+        socket=caller.tmux_socket(),
     )
     click.echo(composed.session_id)
     click.echo(f"It runs in pane {opened.pane_id}.")

@@ -11,7 +11,7 @@ import time
 
 import click
 
-from gemba_core import home
+from gemba_core import caller
 from gemba_core.errors import GembaError, UsageError
 from gemba_core.frame.line import MAX_INPUT, new_event_id, timestamp
 from gemba_core.frame.text import deliverable
@@ -105,7 +105,7 @@ def main(
             asked = (kind, role, text, text_file, title, bead, options, key, deadline, on_expiry)
             if not wait or any(asked):
                 raise UsageError("--resume ID goes with --wait, and with --timeout or --json only")
-            sys.exit(_wait(home.required_session_id(), resume, timeout, as_json, asked=None))
+            sys.exit(_wait(caller.required_session_id(), resume, timeout, as_json, asked=None))
         if timeout is not None and not wait:
             raise UsageError("--timeout goes with --wait")
         session_id, event_id, payload = _payload(
@@ -115,7 +115,7 @@ def main(
         pressing = str(urgency(str(payload["mode"]), str(payload["kind"])))
         if wait:
             sys.exit(_wait(session_id, event_id, timeout, as_json, asked=payload))
-        record(session_id, "GembaAsk", payload, agent_type=home.agent_type(), event_id=event_id)
+        record(session_id, "GembaAsk", payload, agent_type=caller.agent_type(), event_id=event_id)
         _report(session_id, event_id, pressing, as_json, payload)
     except GembaError as error:
         _say(str(error))
@@ -139,13 +139,13 @@ def _payload(
         raise UsageError(f"missing {missing}: see gemba-ask --help")
     if key is not None and not deliverable(key):
         raise UsageError("--key: the key is empty; leave it out, or give one")
-    session_id = home.required_session_id()
+    session_id = caller.required_session_id()
     if not may_ask(role, kind):
         raise UsageError(
             "a coach never raises a blocker: ask with --kind question, "
             "or have a manager raise the blocker"
         )
-    mode, assumed = home.interaction_mode()
+    mode, assumed = caller.interaction_mode()
     if urgency(mode, kind) is None:
         raise UsageError(f"in {mode} mode nobody is asked: record your assumption and proceed")
     if assumed:
@@ -159,7 +159,7 @@ def _payload(
         "title": title,
         "options": _options(options) or None,
         "key": key,
-        "reply_to": home.return_address(),
+        "reply_to": caller.return_address(),
     }
     return session_id, new_event_id(), payload
 
@@ -266,7 +266,7 @@ def _report(
         if item is not None and item.id != event_id:
             escalation_id, again, pressing = item.id, True, item.urgency
     collect = f"gemba-ask --resume {escalation_id} --wait"
-    if payload["reply_to"] is not None or home.answers_are_typed():
+    if payload["reply_to"] is not None or caller.answers_are_typed():
         comes = "the answer comes as a prompt of yours"
     else:
         comes = f"fetch the answer with `{collect}`"

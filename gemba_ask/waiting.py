@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gemba_ask.clients import patience_of
-from gemba_core import home
+from gemba_core import caller, home
 from gemba_core.errors import UsageError
 from gemba_core.handover import write_out
 from gemba_core.journal import Journal
@@ -48,7 +48,7 @@ def wait_for(
     say: Say,
 ) -> int:
     """Ask (if `asked` is given), wait, print; the exit code. Raises GembaError."""
-    agent_type = home.agent_type()
+    agent_type = caller.agent_type()
     patience = patience_for(timeout, agent_type, say)
     opening = Asked("GembaAsk", asked, agent_type) if asked is not None else None
     with waiting(session_id, escalation_id, by="gemba-ask", asked=opening) as one:
@@ -123,7 +123,7 @@ def _mentioned(text: str) -> "Mentioned | None":
     from gemba_core.clients import client_of
     from gemba_core.skills.mentions.answered import mentioned_in
 
-    return mentioned_in(text, limit=client_of(home.agent_type()).longest_context)
+    return mentioned_in(text, limit=client_of(caller.agent_type()).longest_context)
 
 
 def _note(escalation_id: str, outcome: Outcome, patience: float) -> str:

@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-from gemba_core import home
+from gemba_core import caller, home
 from gemba_core.errors import GembaError
 from gemba_core.frame.line import MAX_INPUT, encode, members_of_input, new_event_id, now
 from gemba_core.log import append_hook
@@ -68,10 +68,10 @@ def main() -> int:
 
 
 def _record(argument: str | None) -> None:
-    session_id, event_id = home.required_session_id(), new_event_id()
-    agent_type = home.agent_type(default="")
+    session_id, event_id = caller.required_session_id(), new_event_id()
+    agent_type = caller.agent_type(default="")
     data, cut = _input()
-    hook = home.hook_event() or argument or _own_name(data) or "unknown"
+    hook = caller.hook_event() or argument or _own_name(data) or "unknown"
     members = members_of_input(data, cut)
     if hook == "SessionStart":
         members += _whereabouts()
@@ -176,7 +176,7 @@ def _whereabouts() -> bytes:
     from gemba_core.processes import caller_ancestry
 
     members = b',"processes":' + json.dumps(caller_ancestry()).encode()
-    address = home.tmux_return_address()
+    address = caller.tmux_return_address()
     if address is not None:
         members += b',"reply_to":' + json.dumps(address).encode()
     return members

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from gemba_core import home
+from gemba_core import caller
 from gemba_core.errors import GembaError
 from gemba_core.frame.vocabulary import STATES
 from gemba_core.log import record
@@ -30,10 +30,10 @@ def main(state: str, bead: str | None, note: str | None) -> None:
     """Tell the operator's list of sessions how this session is."""
     try:
         record(
-            home.required_session_id(),
+            caller.required_session_id(),
             "GembaState",
             {"state": state, "bead_id": bead, "note": note},
-            agent_type=home.agent_type(),
+            agent_type=caller.agent_type(),
             sync=False,
         )
     except GembaError as error:

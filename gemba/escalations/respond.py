@@ -9,7 +9,7 @@ from gemba.completion import complete_ids
 from gemba.escalations.operator import as_operator
 from gemba.escalations.outcome import settle_and_deliver
 from gemba.output import warn
-from gemba_core import home
+from gemba_core import caller
 from gemba_core.errors import GembaError, UsageError
 from gemba_core.frame.line import MAX_INPUT
 from gemba_core.frame.text import deliverable, shown
@@ -90,7 +90,7 @@ def _edited(escalation: str) -> str:
     item = use_index(lambda index: find(index, escalation))
     question = "\n".join(f"# {line}" for line in shown(item.prompt).split("\n"))
     given = f"{question}\n{_MARKER}\n"
-    editor = home.editor()
+    editor = caller.editor()
     try:
         written = click.edit(given, editor=editor, extension=".md") or ""
     except click.ClickException as error:

@@ -5,7 +5,7 @@ import click
 from gemba.handoff.answering import BY, print_next
 from gemba.output import warn
 from gemba_ask.waiting import leave_in_order, patience_for
-from gemba_core import home
+from gemba_core import caller
 from gemba_core.errors import UsageError
 from gemba_core.handoff.answer import about_of
 from gemba_core.waiting import waiting
@@ -33,9 +33,9 @@ def next_(escalation: str, wait: bool, timeout: str | None, as_json: bool) -> No
     """Say what to do now that the operator has answered."""
     if timeout is not None and not wait:
         raise UsageError("--timeout goes with --wait")
-    agent_type = home.agent_type()
+    agent_type = caller.agent_type()
     patience = patience_for(timeout, agent_type, lambda text: warn([text])) if wait else 0.0
-    with waiting(home.required_session_id(), escalation, by=BY) as one:
+    with waiting(caller.required_session_id(), escalation, by=BY) as one:
         about_of(one.id, one.journal.opened[one.id].detail)
         if not wait:
             print_next([one], patience, as_json=as_json)

@@ -12,7 +12,7 @@ from gemba.handoff.page import page, raised_line
 from gemba.handoff.plain import plain_decision, plain_raised
 from gemba.output import print_json, warn, write
 from gemba_ask.waiting import leave_in_order, patience_for
-from gemba_core import home
+from gemba_core import caller
 from gemba_core.errors import UsageError
 from gemba_core.frame.line import new_event_id
 from gemba_core.handoff.opening import NobodyAsked, Place, Raised, raise_all, unsettled
@@ -66,11 +66,11 @@ def raise_(given: Round, bead: str | None, wait: bool, timeout: str | None, as_j
 
 
 def _here(bead: str | None) -> Place:
-    mode, assumed = home.interaction_mode()
+    mode, assumed = caller.interaction_mode()
     if assumed:
         _say(assumed)
-    session_id, agent_type = home.required_session_id(), home.agent_type()
-    return Place(session_id, mode, agent_type, bead, home.return_address())
+    session_id, agent_type = caller.required_session_id(), caller.agent_type()
+    return Place(session_id, mode, agent_type, bead, caller.return_address())
 
 
 def _raise_and_wait(

@@ -5,7 +5,7 @@ import os
 import click
 
 from gemba.completion import complete_sessions
-from gemba_core import home
+from gemba_core import caller
 from gemba_core.errors import GembaError
 from gemba_core.inbox.opened import use_index
 from gemba_core.inbox.peek import pane_of
@@ -26,13 +26,13 @@ def attach(session: str) -> None:
     """Show its pane in this terminal."""
     address = use_index(lambda index: pane_of(index, session))
     socket, pane = address.tmux_socket, address.tmux_pane
-    if home.tmux_socket() == socket:
+    if caller.tmux_socket() == socket:
         # Inside that very server a client cannot be attached once more: it goes over to the pane.
         command = ["tmux", "switch-client", "-t", pane]
     else:
         command = ["tmux", "-S", socket, "attach-session", "-t", pane]
-    variables = {name: value for name, value in home.environment().items() if name != "TMUX"}
+    variables = {name: value for name, value in caller.environment().items() if name != "TMUX"}
     try:
-        os.execvpe(command[0], command, home.environment() if command[1] != "-S" else variables)
+        os.execvpe(command[0], command, caller.environment() if command[1] != "-S" else variables)
     except OSError as error:
         raise GembaError(f"tmux can't be run: {error.strerror}; is it installed?") from error

@@ -4,7 +4,7 @@ import click
 
 from gemba.output import print_json
 from gemba.work.plane import asked, complete_items, say
-from gemba_core import home
+from gemba_core import caller
 from gemba_core.orchestration.error import AdaptorError
 from gemba_core.orchestration.work.report import is_given, say_done
 
@@ -28,7 +28,7 @@ def done(item: str, reason: str, as_json: bool) -> None:
     try:
         ended = asked(lambda plane: plane.complete(item, reason=reason))
     except AdaptorError:
-        session_id = home.session_id() if home.session_id_is_given() else None
+        session_id = caller.session_id() if caller.session_id_is_given() else None
         if session_id is None or not is_given(session_id, item):
             raise
         say_done(session_id, item, reason)

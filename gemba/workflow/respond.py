@@ -2,7 +2,7 @@
 
 import click
 
-from gemba_core import home
+from gemba_core import caller
 from gemba_core.errors import UsageError
 from gemba_core.workflow.response import STATUSES, VARIABLE, Response
 from gemba_core.workflow.response import respond as record_response
@@ -28,7 +28,7 @@ def respond(status: str, message: str) -> None:
     This is what respond_to_leader means to the agent of a phase. A failure is not taken
     back. Without any of it, the agent's exit code counts.
     """
-    folder = home.workflow_action()
+    folder = caller.workflow_action()
     if folder is None:
         raise UsageError(f"{VARIABLE} is not set: this is for the agent of a workflow's phase")
     record_response(folder, Response("success" if status == "success" else "failed", message))

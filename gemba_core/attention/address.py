@@ -23,7 +23,7 @@ def address(rule: Rule) -> str:
     name = (rule.url or "").removeprefix("env:")
     if name == rule.url:
         return name
-    value = home.named_variable(name)
+    value = home.variable(name)
     if value is None:
         raise GembaError(f"notify {rule.name}: {name} is not set in the environment; set it there")
     return _only(value, name)

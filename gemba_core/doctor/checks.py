@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
 
-from gemba_core import agents, home
+from gemba_core import agents, caller, home
 from gemba_core.attention.address import address
 from gemba_core.attention.rule import load as load_rules
 from gemba_core.doctor.finding import Finding, failed, ok, warning
@@ -68,7 +68,7 @@ def paths() -> Iterator[Finding]:
 def mode() -> Iterator[Finding]:
     """How much agents that start here may ask."""
     try:
-        found, assumed = home.interaction_mode()
+        found, assumed = caller.interaction_mode()
     except GembaError as error:
         yield failed("mode", str(error), "mend GEMBA_INTERACTION_MODE")
         return
@@ -149,7 +149,7 @@ def _numbers(version: str) -> list[int]:
 
 def pane() -> Iterator[Finding]:
     """The tmux pane that we run in, if we do."""
-    address = home.tmux_return_address()
+    address = caller.tmux_return_address()
     if address is None:
         return
     here = PaneAddress(

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 
-from gemba_core import home
+from gemba_core import caller, home
 from gemba_core.frame.line import new_event_id
 from gemba_core.inbox.actor import Actor
 from gemba_core.inbox.opened import use_index
@@ -29,7 +29,7 @@ def round_trip() -> str | None:
             *("--kind", "question", "--role", "coach", "--text", "gemba doctor: are you there?"),
             *("--wait", "--timeout", f"{_PATIENCE:g}s"),
         ],
-        env=home.child_environment(session_id),
+        env=caller.child_environment(session_id),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

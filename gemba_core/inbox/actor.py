@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from gemba_core import home
+from gemba_core import caller, home
 from gemba_core.errors import Refused, UsageError
 from gemba_core.frame.payload import ReplyTo
 from gemba_core.frame.text import one_line
@@ -59,17 +59,17 @@ def actor(index: Index, name: str | None = None) -> Actor:
     Raises UsageError for a name that is empty or longer than a line of 64
     characters, and Refused where an agent gives one.
     """
-    session_id = home.session_id()
+    session_id = caller.session_id()
     is_agent = bool(
-        home.session_id_is_given()
-        or home.agent_mark()
+        caller.session_id_is_given()
+        or caller.agent_mark()
         or (session_id is not None and _lives_here(index, session_id))
     )
     if is_agent and name is not None:
         raise Refused("an agent acts in its session's name: leave --as out")
     if is_agent:
         return Actor(session_id or "agent", "agent", session_id, True)
-    return Actor(home.operator() if name is None else operator_name(name), "cli", session_id)
+    return Actor(caller.operator() if name is None else operator_name(name), "cli", session_id)
 
 
 def operator_name(name: str) -> str:

@@ -181,7 +181,9 @@ class _Delivery:
             when = "the agent is at work" if held_by else "the agent is idle"
             return self._held(f"{when}; its own hook hands it over at its next step")
         if address is None:
-            why = "no pane to type into: whoever asked fetches it (an agent with gemba-ask --resume)"
+            why = (
+                "no pane to type into: whoever asked fetches it (an agent with gemba-ask --resume)"
+            )
             return replace(self._held(why), is_passing=False)
         refused = refusal(self._text, self._composer)
         if refused:

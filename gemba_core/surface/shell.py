@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
-from gemba_core import home
+from gemba_core import caller
 from gemba_core.surface import words
 from gemba_core.surface.patch import touches_of_patch
 from gemba_core.surface.programs import (
@@ -243,7 +243,7 @@ def _moved(rest: list[str], place: _Place) -> Iterator[Touch]:
 def _program_file(word: str, place: _Place) -> Iterator[Touch]:
     """A program that is called by its path is read, unless it lies where programs lie."""
     folder, slash, _ = words.plain(word).rpartition("/")
-    if slash and folder not in home.program_folders():
+    if slash and folder not in caller.program_folders():
         yield from _touched(Use(word), place)
 
 
@@ -360,7 +360,7 @@ def _value(source: str, place: _Place) -> str:
         return place.variables[name]
     if name == "PWD":
         return words.quoted(place.folder) if place.folder else words.UNKNOWN
-    value = home.environment().get(name)
+    value = caller.environment().get(name)
     return words.UNKNOWN if value is None else words.quoted(value)
 
 

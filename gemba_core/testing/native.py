@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
-from gemba_core import home
+from gemba_core import caller, home
 from gemba_core.agents import load
 from gemba_core.launch import compose
 from gemba_core.orchestration.escalation import EscalationUrgency
@@ -88,7 +88,7 @@ class NativeSubject(Subject):
         writer = agent.model_copy(
             update={"binary": None, "command": ("sh", "-c", 'cat > "$0"', path)}
         )
-        launch = compose(writer, home.environment(), session_id=workspace.id)
+        launch = compose(writer, caller.environment(), session_id=workspace.id)
         words = await asyncio.to_thread(workspaces.wrap, workspace, launch, writer)
         await _given(data, *words, environment=launch.environment(os.environ, own_pane=False))
         written = Path(workspace.worktree_path or "", path)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gemba_core import home
+from gemba_core import caller
 from gemba_core.errors import GembaError
 from gemba_core.waiting import Outcome, Take
 from gemba_core.workflow.action import Spawn
@@ -48,7 +48,7 @@ def rehearse(skill: Scripted, tell: Tell, *, samples: str | None = None) -> Rehe
         with Journal(site.journal, tell) as journal:
             fakes = _Fakes(site, journal, samples or os.path.join(skill.folder, SAMPLES), problems)
             crew = Crew(fakes, fakes)
-            loop = Loop(site, journal, crew, inherited=home.environment(), max_steps=MAX_STEPS)
+            loop = Loop(site, journal, crew, inherited=caller.environment(), max_steps=MAX_STEPS)
             try:
                 concluded = loop.run()
             except GembaError as error:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from gemba_core import home
+from gemba_core import caller
 from gemba_core.agents import Agent
 from gemba_core.errors import GembaError
 from gemba_core.launch import compose
@@ -118,12 +118,12 @@ def _at_work(workspace: str) -> Iterator[None]:
 
 def _mode(terms: Terms) -> str:
     """The mode of all its agents. Raises GembaError where their program is not found."""
-    return compose(terms.agent, home.environment(), mode=terms.mode).mode
+    return compose(terms.agent, caller.environment(), mode=terms.mode).mode
 
 
 def _run(site: Site, journal: Journal, terms: Terms, mode: str) -> Concluded:
     begun = begun_in(site.workspace, journal.history)
-    inherited = home.environment()
+    inherited = caller.environment()
     phases = AgentPhases(Equipment(site, terms.agent, journal, inherited, mode, terms.limits))
     person = Operator(begun.session, mode=mode, patience=terms.patience)
     _report(begun.session, "working", f"{begun.skill} in {site.workspace}")

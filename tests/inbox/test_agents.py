@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gemba_core.home import AGENT_MARKS
+from gemba_core.caller import AGENT_MARKS
 from tests.commands import SCRIPTS, environment, run_cli
 from tests.inbox.scene import answer, ask, frames, hook, log_bytes, resolution, shown
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 from collections.abc import Callable, Sequence
 
-from gemba_core import home
+from gemba_core import caller
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
 
 # Seconds. A checkout of a large repository takes its time.
@@ -65,7 +65,7 @@ def text(folder: str, *args: str, inside: Inside | None = None) -> str:
 
 def _environment() -> dict[str, str]:
     kept = {
-        name: value for name, value in home.environment().items() if not name.startswith("GIT_")
+        name: value for name, value in caller.environment().items() if not name.startswith("GIT_")
     }
     # No lock of the agent's index is taken by a mere look at it.
     return {**kept, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}

@@ -8,7 +8,7 @@ import os
 import sys
 import time
 
-from gemba_core import home
+from gemba_core import caller, home
 from gemba_core.launch import Launch
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.native import enter, places
@@ -35,7 +35,9 @@ def open_pane(
     path = places.launch_path(launch.session_id)
     # An agent may have started us: its marks are not the new one's.
     inherited = {
-        name: value for name, value in home.environment().items() if name not in home.AGENT_MARKS
+        name: value
+        for name, value in caller.environment().items()
+        if name not in caller.AGENT_MARKS
     }
     spec = {
         "argv": argv,

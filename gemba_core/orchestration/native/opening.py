@@ -6,7 +6,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from gemba_core import home
+from gemba_core import caller, home
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.feed import CAPACITY
 from gemba_core.orchestration.native.adaptor import NativeAdaptor
@@ -78,7 +78,7 @@ async def _leave(adaptor: NativeAdaptor, *, detach: bool) -> None:
 def _keep_on(session_id: str) -> None:
     """A process of its own that keeps the session, and belongs to no session itself."""
     program = os.path.join(os.path.dirname(sys.executable), "gemba")
-    inherited = home.environment()
+    inherited = caller.environment()
     ours = {name: value for name, value in inherited.items() if not name.startswith("GEMBA_")}
     null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
     # Not by subprocess, which wants to see the end of what it started.

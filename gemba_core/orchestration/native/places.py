@@ -4,7 +4,7 @@ import hashlib
 import os
 import pwd
 
-from gemba_core import home
+from gemba_core import caller, home
 
 LOCK_SUFFIX = ".lock"
 # Bytes; the systems differ, and the name ends with a zero byte.
@@ -75,8 +75,8 @@ def user_homes() -> tuple[str, ...]:
 
 def tmux_sockets() -> tuple[str, ...]:
     """The folders in which tmux servers have their sockets: the usual one, and that around us."""
-    root = home.environment().get("TMUX_TMPDIR", "/tmp")
-    own = home.tmux_socket()
+    root = caller.environment().get("TMUX_TMPDIR", "/tmp")
+    own = caller.tmux_socket()
     return (
         os.path.join(root, f"tmux-{os.getuid()}"),
         *((os.path.dirname(own),) if own else ()),

@@ -3,7 +3,7 @@
 import os
 from dataclasses import replace
 
-from gemba_core import agents, home, launch
+from gemba_core import agents, caller, home, launch
 from gemba_core.agents import Agent
 from gemba_core.install.profile import block
 from gemba_core.launch import Launch
@@ -56,10 +56,10 @@ class Project:
             told = f"{self._path}: no agent is named {agent_id!r}"
             raise AdaptorError(ErrorKind.PROCESS_FAILED, told)
         with boundary(ErrorKind.PROCESS_FAILED):
-            mode = launch.mode_of(agent, home.environment())
+            mode = launch.mode_of(agent, caller.environment())
             words = self._words(state, mode, prompt)
             composed = launch.compose(
-                agent, home.environment(), mode=mode, session_id=state.session_id, words=words
+                agent, caller.environment(), mode=mode, session_id=state.session_id, words=words
             )
         variables = {**composed.variables, "GEMBA_HOME": home.home(), "GEMBA_ANSWERS": "typed"}
         if composed.prompt is None:

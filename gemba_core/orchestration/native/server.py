@@ -11,7 +11,7 @@ import stat
 import subprocess
 from dataclasses import dataclass
 
-from gemba_core import home
+from gemba_core import caller, home
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.native import places
 
@@ -100,7 +100,7 @@ class PaneServer:
     def _run(self, *command: str) -> "subprocess.CompletedProcess[bytes]":
         # -f: the operator's own settings are for the operator's own server.
         argv = ["tmux", "-u", "-S", self.socket, "-f", os.devnull, *map(_literal, command)]
-        inherited = home.environment()
+        inherited = caller.environment()
         try:
             return subprocess.run(
                 argv,

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from gemba_core import home
+from gemba_core import caller, home
 from gemba_core.frame.text import shown_line
 from gemba_core.orchestration.assignment import ReadyFilter
 from gemba_core.orchestration.error import AdaptorError, ErrorKind, not_found
@@ -154,7 +154,7 @@ class Beads:
                 *words,
                 cwd=self._folder,
                 # Version 2 will answer so anyway.
-                env={**home.environment(), "BD_JSON_ENVELOPE": "1"},
+                env={**caller.environment(), "BD_JSON_ENVELOPE": "1"},
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,

@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gemba_core import home
+from gemba_core import caller
 from gemba_core.errors import GembaError
 from gemba_core.skills import lead
 from gemba_core.skills.lead import Lead
@@ -39,7 +39,7 @@ class Mentioned:
         leading = Lead(self.skill.id, self.skill.tools, self.said)
         try:
             lead.begin(session_id, client_id, leading)
-            lead.record(session_id, client_id, self.skill, home.agent_type(default=""))
+            lead.record(session_id, client_id, self.skill, caller.agent_type(default=""))
         except GembaError:
             pass  # the answer is with the agent, and that is what counts
 

@@ -9,8 +9,8 @@ import sys
 import termios
 import tty
 
+from gemba_core.caller import tmux_return_address
 from gemba_core.frame.line import encode, members_of, new_event_id, now
-from gemba_core.home import tmux_return_address
 from gemba_core.log import append_hook
 from gemba_core.processes import ancestry
 from tests.panes.programs.composer import Composer
