@@ -54,8 +54,8 @@ def respond(
     """Settle these escalations with one decision, all or none.
 
     `kind` is approve, deny, modify (needs a value) or defer; `always` takes up
-    the client's own suggestion with a permission. The same nonce twice is one
-    decision, also where it was opened again in between. Raises NotFound,
+    the client's own suggestion with a permission. The same nonce twice for the
+    same escalations is one decision, also where they were opened again in between. Raises NotFound,
     AlreadySettled, Refused, UsageError (also for a yes to several of which one
     is a permission or an approval), LogError; then nothing was written.
     """
@@ -67,10 +67,15 @@ def respond(
         actor.check(item)
         check(index, item, kind, always=always)
 
+    together: dict[str, list[str]] = {}
+    for item in found:
+        if item.channel != "notification":
+            together.setdefault(item.session_id, []).append(item.id)
+
     def resolution_id(session_id: str, item: Escalation | fold_state.Escalation) -> str:
         # One text answers several questions at once; each dialog needs a decision of its own.
-        dialog = item.id if item.channel == "notification" else ""
-        return _digest(nonce, session_id, dialog)
+        ids = [item.id] if item.channel == "notification" else together[session_id]
+        return _digest(nonce, session_id, ids)
 
     def frame(session_id: str, items: list[fold_state.Escalation]) -> bytes:
         ids: dict[str, list[str]] = {}
@@ -92,7 +97,7 @@ def respond(
         return frame_line(session_id, "GembaResolve", payload)
 
     def is_done(state: SessionState, item: fold_state.Escalation) -> bool:
-        if item.resolution_id == resolution_id(state.session_id, item):
+        if item.has_had(resolution_id(state.session_id, item)):
             return True
         if item.state != "open":
             raise NotAsExpected(state.session_id, item.id)
@@ -243,7 +248,7 @@ def _checked(kind: str, value: str | None) -> str | None:
     return value
 
 
-def _digest(nonce: str, session_id: str, dialog: str) -> str:
-    """One decision, one id: the same nonce finds what it did before."""
-    text = "\0".join((nonce, session_id, dialog))
+def _digest(nonce: str, session_id: str, escalation_ids: list[str]) -> str:
+    """One decision, one id: the same nonce finds what it did before, to these escalations."""
+    text = "\0".join((nonce, session_id, *sorted(escalation_ids)))
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]

@@ -15,7 +15,7 @@ import sqlite3
 from collections.abc import Sequence
 
 APPLICATION_ID = 0x67656D62  # "gemb"
-FOLD = 4
+FOLD = 5
 
 _FIRST = """
 CREATE TABLE meta (

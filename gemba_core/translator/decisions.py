@@ -67,7 +67,7 @@ def _why_not(item: Escalation | None, resolution_id: str) -> str:
     if item.state != "open":
         return "already_settled"
     # Opened again since: the same decision, sent once more, is not a new one.
-    return "seen_before" if item.resolution_id == resolution_id else ""
+    return "seen_before" if item.has_had(resolution_id) else ""
 
 
 BY_POLICY = "No person answered by the deadline; the default that you declared applies: "
@@ -89,7 +89,7 @@ def answer_text(kind: str, value: str | None, via: str = "") -> str | None:
 def reopen(state: SessionState, frame: Frame) -> Step:
     """GembaReopen: open again; an answer that nobody has taken yet is void.
 
-    It keeps the id of its last resolution, which does not settle it a second time.
+    It keeps the ids of its resolutions, none of which settles it a second time.
     """
     given = strictly(frame.payload, shape.Act)
     item = state.find(given.escalation_id) if given else None

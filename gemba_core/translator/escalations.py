@@ -40,7 +40,14 @@ def settled(
     state: SessionState, item: Escalation, how: str, resolution: str | None
 ) -> SessionState:
     """The state after that open escalation was closed as `how`."""
-    closed = replace(item, state=how, resolution_id=resolution, claimed_by=None, claimed_until=None)
+    closed = replace(
+        item,
+        state=how,
+        resolution_id=resolution,
+        claimed_by=None,
+        claimed_until=None,
+        earlier=(*item.earlier, item.resolution_id) if item.resolution_id else item.earlier,
+    )
     return replace(
         state,
         open=state.open.delete(item.id),

@@ -10,9 +10,9 @@ from msgspec import Struct
 class Escalation(Struct, frozen=True, array_like=True, gc=False):
     """What later frames need of an escalation, open or closed. `turn` is that of the ask.
 
-    `resolution_id` is its last resolution's, also while it is open again.
-    `claimed_by` looks after an open one until `claimed_until`, which nobody
-    needs to have noticed.
+    `resolution_id` is its last resolution's, also while it is open again; `earlier`
+    are those of the ones before it. `claimed_by` looks after an open one until
+    `claimed_until`, which nobody needs to have noticed.
     """
 
     id: str
@@ -28,6 +28,11 @@ class Escalation(Struct, frozen=True, array_like=True, gc=False):
     resolution_id: str | None = None
     claimed_by: str | None = None
     claimed_until: str | None = None
+    earlier: tuple[str, ...] = ()
+
+    def has_had(self, resolution_id: str) -> bool:
+        """Whether that resolution has settled it, perhaps before it was opened again."""
+        return resolution_id == self.resolution_id or resolution_id in self.earlier
 
 
 class Answer(Struct, frozen=True, array_like=True, gc=False):

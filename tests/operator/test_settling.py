@@ -235,6 +235,27 @@ def test_the_same_nonce_after_a_reopening_answers_no_more() -> None:
     assert resolution(item).value == "green"
 
 
+@pytest.mark.parametrize("between", [("respond", "green"), ("cancel",)])
+def test_no_nonce_from_before_answers_again(between: tuple[str, ...]) -> None:
+    """However often the question was closed and opened again since."""
+    item = ask()
+    escalations("respond", item, "blue", "--nonce", "n1")
+    reopen(item)
+    command, *text = between
+    escalations(command, item, *text)
+    reopen(item)
+    escalations("respond", item, "blue", "--nonce", "n1")
+    assert shown(item).state == "open"
+
+
+def test_one_nonce_for_two_questions_answers_both() -> None:
+    """They are two decisions, each of which was asked for."""
+    one, other = ask("Which colour?"), ask("Which size?")
+    escalations("respond", one, "blue", "--nonce", "n")
+    escalations("respond", other, "big", "--nonce", "n")
+    assert (resolution(one).value, resolution(other).value) == ("blue", "big")
+
+
 @pytest.mark.parametrize("source", ["permission_prompt", "hitl_approval"])
 @pytest.mark.parametrize("words", [("approve",), ("approve", "--always"), ("respond", "yes")])
 def test_what_allows_an_act_is_not_allowed_beside_others(
