@@ -18,8 +18,9 @@ from gemba_core.orchestration.escalation import EscalationUrgency
 from gemba_core.orchestration.native import ledger, members, places, workspaces
 from gemba_core.orchestration.native.adaptor import NativeAdaptor
 from gemba_core.orchestration.native.opening import open_native
+from gemba_core.orchestration.native.panes import name_of
 from gemba_core.orchestration.native.scope import agent_of
-from gemba_core.orchestration.native.server import PaneServer, name_of
+from gemba_core.orchestration.native.tmux import TmuxServer
 from gemba_core.orchestration.work.queue import NewItem, Queue
 from gemba_core.orchestration.workspace import Workspace
 from gemba_core.processes import is_alive
@@ -115,7 +116,7 @@ def left_of(session_id: str) -> list[str]:
     )
     return [
         *(f"process {pid}" for pid in members.members(session_id)),
-        *(f"pane {one}" for one in PaneServer().panes() if one == name_of(session_id)),
+        *(f"pane {one}" for one in TmuxServer().panes() if one == name_of(session_id)),
         *(path for path in paths if os.path.lexists(path)),
     ]
 

@@ -27,9 +27,9 @@ from gemba_core.orchestration.native import claims, escalations, ledger, records
 from gemba_core.orchestration.native.adoption import Recovered
 from gemba_core.orchestration.native.follower import Follower
 from gemba_core.orchestration.native.manifest import manifest
+from gemba_core.orchestration.native.panes import PaneServer
 from gemba_core.orchestration.native.project import GROUP, Project
 from gemba_core.orchestration.native.reaper import last_sign, reap
-from gemba_core.orchestration.native.server import PaneServer
 from gemba_core.orchestration.native.sessions import Sessions
 from gemba_core.orchestration.session import (
     ConfirmNonce,

@@ -13,7 +13,7 @@ from gemba_core.launch import Launch
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.native import enter, places
 from gemba_core.orchestration.native.ledger import boundary
-from gemba_core.orchestration.native.server import PaneServer, name_of
+from gemba_core.orchestration.native.panes import PaneServer, name_of
 from gemba_core.panes import PaneAddress
 from gemba_core.processes import ancestry
 

@@ -13,8 +13,8 @@ from gemba_core.orchestration.native.adaptor import NativeAdaptor
 from gemba_core.orchestration.native.adoption import recover
 from gemba_core.orchestration.native.follower import SELDOM, STEP, Follower
 from gemba_core.orchestration.native.project import Project
-from gemba_core.orchestration.native.server import PaneServer
 from gemba_core.orchestration.native.tending import Tending
+from gemba_core.orchestration.native.tmux import TmuxServer
 from gemba_core.orchestration.work.reservations import TTL
 
 
@@ -41,7 +41,7 @@ async def open_native(
         told = "native sessions need Linux: without /proc the processes of a session are not known"
         raise AdaptorError(ErrorKind.UNSUPPORTED, told)
     follower = Follower(capacity, step)
-    adaptor = NativeAdaptor(follower, PaneServer(), Project(root), ttl=ttl)
+    adaptor = NativeAdaptor(follower, TmuxServer(), Project(root), ttl=ttl)
     async with follower.following():
         tending: list[asyncio.Task[None]] = []
         try:

@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from gemba_core import home
 from gemba_core.orchestration.native import ledger, records
-from gemba_core.orchestration.native.server import Pane, PaneServer, name_of
+from gemba_core.orchestration.native.panes import Pane, PaneServer, name_of
 from gemba_core.orchestration.native.sessions import Sessions
 from gemba_core.translator import SessionState
 

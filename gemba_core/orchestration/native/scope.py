@@ -26,7 +26,7 @@ from gemba_core.orchestration.native import (
     records,
     workspaces,
 )
-from gemba_core.orchestration.native.server import PaneServer, name_of
+from gemba_core.orchestration.native.panes import PaneServer, name_of
 from gemba_core.orchestration.session import SessionCloseReason, SessionEndMode, SessionStatus
 from gemba_core.panes import PaneAddress
 from gemba_core.processes import is_alive

@@ -11,9 +11,9 @@ from gemba_core.orchestration.native.claims import check_open
 from gemba_core.orchestration.native.follower import Follower
 from gemba_core.orchestration.native.keeper import Keeper
 from gemba_core.orchestration.native.launching import open_pane
+from gemba_core.orchestration.native.panes import PaneServer
 from gemba_core.orchestration.native.project import Project
 from gemba_core.orchestration.native.scope import Scope, agent_of, sample, to_end
-from gemba_core.orchestration.native.server import PaneServer
 from gemba_core.orchestration.scope import new_nonce
 from gemba_core.orchestration.session import (
     ConfirmNonce,

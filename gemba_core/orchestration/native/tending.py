@@ -20,8 +20,8 @@ from gemba_core.orchestration.native import (
     worktree_record,
 )
 from gemba_core.orchestration.native.follower import Follower
+from gemba_core.orchestration.native.panes import PaneServer
 from gemba_core.orchestration.native.reaper import reap
-from gemba_core.orchestration.native.server import PaneServer
 from gemba_core.orchestration.native.sessions import Sessions
 from gemba_core.orchestration.native.worktree_record import Stage
 from gemba_core.settings import idle_timeout

@@ -9,11 +9,11 @@ import os
 import shutil
 import stat
 import subprocess
-from dataclasses import dataclass
 
 from gemba_core import caller, home
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.native import places
+from gemba_core.orchestration.native.panes import Pane, name_of
 
 _TIMEOUT = 10.0
 # Of a server that ends with its last pane while the next one is asked for.
@@ -26,40 +26,16 @@ _FIELDS = "#{session_name} #{pid} #{pane_id} #{pane_pid} #{window_activity} #{?p
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "SHELL", "USER", "TERM")
 
 
-@dataclass(frozen=True, slots=True)
-class Pane:
-    """One pane of ours.
-
-    active_at  when it last printed something, in seconds of the epoch
-    is_dead    its program has ended
-    """
-
-    name: str
-    server_pid: int
-    pane_id: str
-    pid: int
-    active_at: float
-    is_dead: bool
-
-
-class PaneServer:
-    """That server, running or not. Blocking: call it in a thread.
-
-    Raises AdaptorError adaptor_degraded where tmux is out of reach.
-    """
+class TmuxServer:
+    """That server, running or not: a PaneServer."""
 
     def __init__(self, socket: str | None = None) -> None:
         self.socket = socket or places.kept_socket()
 
     def is_there(self) -> bool:
-        """Whether there is a tmux to run."""
         return shutil.which("tmux") is not None
 
     def open(self, session_id: str, argv: list[str], folder: str) -> Pane:
-        """Start the program in a pane of its own; the pane stays when the program has ended.
-
-        Raises AdaptorError process_failed where tmux does not.
-        """
         _make_own_dir(os.path.dirname(self.socket))
         name = name_of(session_id)
         command = (
@@ -78,23 +54,19 @@ class PaneServer:
         raise AdaptorError(ErrorKind.PROCESS_FAILED, f"tmux opened no pane: {told}")
 
     def panes(self) -> dict[str, Pane]:
-        """All of them, by the name of their session; none where no server runs."""
         done = self._run("list-panes", "-a", "-F", _FIELDS)
         found = [_pane(line) for line in done.stdout.decode(errors="replace").splitlines()]
         return {pane.name: pane for pane in found}
 
     def transcript(self, session_id: str) -> str | None:
-        """All that its pane shows and has kept; None where it is gone."""
         target = f"={name_of(session_id)}:"
         done = self._run("capture-pane", "-p", "-J", "-S", "-", "-t", target)
         return None if done.returncode else done.stdout.decode(errors="replace").rstrip()
 
     def press(self, session_id: str, key: str) -> None:
-        """Press a key; nothing happens where the pane is gone."""
         self._run("send-keys", "-t", f"={name_of(session_id)}:", key)
 
     def close(self, session_id: str) -> None:
-        """Close its pane, if it is there. It is gone when this returns."""
         self._run("kill-session", "-t", f"={name_of(session_id)}")
 
     def _run(self, *command: str) -> "subprocess.CompletedProcess[bytes]":
@@ -116,11 +88,6 @@ class PaneServer:
         except OSError as error:
             told = error.strerror or error
             raise _degraded(f"tmux can't be run: {told}; is it installed?", error) from error
-
-
-def name_of(session_id: str) -> str:
-    """The tmux session's name: tmux itself has no `.` in one."""
-    return home.safe_id(session_id).replace(".", "_")
 
 
 def _pane(line: str) -> Pane:
