@@ -4,7 +4,7 @@ import os
 
 import click
 
-from gemba.completion import complete_sessions
+from gemba.sessions.argument import session_argument
 from gemba_core import caller
 from gemba_core.errors import GembaError
 from gemba_core.inbox.opened import use_index
@@ -21,7 +21,7 @@ known or gone; 4 no such session.
 
 
 @click.command(epilog=_EPILOG)
-@click.argument("session", metavar="ID", shell_complete=complete_sessions)
+@session_argument
 def attach(session: str) -> None:
     """Show its pane in this terminal."""
     address = use_index(lambda index: pane_of(index, session))

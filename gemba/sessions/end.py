@@ -2,8 +2,8 @@
 
 import click
 
-from gemba.completion import complete_sessions
 from gemba.plane import adaptor_option, on_plane
+from gemba.sessions.argument import session_argument
 from gemba.sessions.done import json_option, nonce_option, print_session
 from gemba_core.orchestration.scope import new_nonce
 from gemba_core.orchestration.session import ConfirmNonce, SessionEndMode
@@ -25,7 +25,7 @@ kept.
 
 
 @click.command(epilog=_EPILOG)
-@click.argument("session", metavar="ID", shell_complete=complete_sessions)
+@session_argument
 @click.option(
     "--mode",
     type=click.Choice([str(mode) for mode in SessionEndMode]),

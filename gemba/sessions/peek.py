@@ -2,8 +2,8 @@
 
 import click
 
-from gemba.completion import complete_sessions
 from gemba.output import print_json, warn
+from gemba.sessions.argument import session_argument
 from gemba_core.frame.text import shown
 from gemba_core.inbox.opened import use_index
 from gemba_core.inbox.peek import peek
@@ -16,7 +16,7 @@ Exit codes: 0 printed; 1 its pane cannot be seen, and why; 4 no such session.
 
 
 @click.command("peek", epilog=_EPILOG)
-@click.argument("session", metavar="ID", shell_complete=complete_sessions)
+@session_argument
 @click.option("--json", "as_json", is_flag=True, help="The text, when, and why there is none.")
 def peek_(session: str, as_json: bool) -> None:
     """What stands in a session's pane now."""

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from gemba.completion import complete_sessions
+from gemba.sessions.argument import session_argument
 from gemba_core.errors import UsageError
 from gemba_core.frame.line import MAX_INPUT
 from gemba_core.inbox.actor import actor
@@ -30,7 +30,7 @@ _LONGEST = 86400.0
 
 
 @click.command("send", epilog=_EPILOG)
-@click.argument("session", metavar="ID", shell_complete=complete_sessions)
+@session_argument
 @click.argument("text")
 @click.option("--wait", "time", metavar="TIME", help="How long until the agent is idle: 90s, 10m.")
 def send_(session: str, text: str, time: str | None) -> None:

@@ -2,15 +2,15 @@
 
 import click
 
-from gemba.completion import complete_sessions
 from gemba.output import print_json
+from gemba.sessions.argument import session_argument
 from gemba_core.inbox.find import find_session
 from gemba_core.inbox.opened import use_index
 from gemba_core.index import Escalation, Filter, Index, Session
 
 
 @click.command(epilog="Example: gemba sessions show tmux:%3")
-@click.argument("session", metavar="ID", shell_complete=complete_sessions)
+@session_argument
 @click.option("--json", "as_json", is_flag=True, help="One session (docs/cli.md).")
 def show(session: str, as_json: bool) -> None:
     """One session, and what it has open."""

@@ -2,8 +2,8 @@
 
 import click
 
-from gemba.completion import complete_sessions
 from gemba.plane import adaptor_option, on_plane
+from gemba.sessions.argument import session_argument
 from gemba.sessions.done import json_option, nonce_option, print_session
 from gemba_core.orchestration.scope import new_nonce
 from gemba_core.orchestration.session import ConfirmNonce
@@ -14,11 +14,10 @@ _CODES = """\
 Exit codes: 0 done, or it was so already; 1 failed; 4 no session of that id is
 kept; 5 it has ended.
 """
-_SESSION = click.argument("session", metavar="ID", shell_complete=complete_sessions)
 
 
 @click.command(epilog="Example: gemba sessions pause claude-1f2e3d4c\n" + _CODES)
-@_SESSION
+@session_argument
 @nonce_option
 @adaptor_option
 @json_option
@@ -29,7 +28,7 @@ def pause(session: str, nonce: str | None, adaptor: str, as_json: bool) -> None:
 
 
 @click.command(epilog="Example: gemba sessions resume claude-1f2e3d4c\n" + _CODES)
-@_SESSION
+@session_argument
 @nonce_option
 @adaptor_option
 @json_option

@@ -6,7 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gemba.render import console, print_facts, yielding
-from gemba_core.frame.moment import ago
+from gemba_core.frame.moment import ago, rfc3339
 from gemba_core.frame.text import shown, shown_line
 from gemba_core.orchestration.work.item import WorkItem
 
@@ -41,7 +41,7 @@ def print_item(item: WorkItem) -> None:
         out.print()
         out.print(Text(shown(item.description)))
     out.print()
-    made = item.created_at.isoformat()
+    made = rfc3339(item.created_at)
     print_facts(
         out,
         [

@@ -1,4 +1,4 @@
-"""How long ago a moment was, in words. Apart from `text`: the sentinels do without datetime."""
+"""A moment, in words and on the wire. Apart from `text`: the sentinels do without datetime."""
 
 from datetime import UTC, datetime
 
@@ -12,3 +12,8 @@ def ago(moment: str | None, now: datetime | None = None) -> str:
         if seconds >= size:
             return f"{seconds // size}{unit} ago"
     return f"{max(seconds, 0)}s ago"
+
+
+def rfc3339(moment: datetime) -> str:
+    """The moment as the wire has it: in UTC, to the microsecond, with a Z."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

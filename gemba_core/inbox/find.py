@@ -40,3 +40,17 @@ def find_session(index: Index, session_id: str) -> Session:
     if session is None:
         raise NotFound(f"{session_id!r}: no such session; `gemba sessions list` shows them")
     return session
+
+
+def whole_session_id(index: Index, prefix: str) -> str:
+    """The id itself, else the only one that begins with it, else what was given.
+
+    Raises NotFound where several begin with it.
+    """
+    found = index.sessions_named(prefix) if prefix else []
+    if prefix in found or not found:
+        return prefix
+    if len(found) > 1:
+        told = ", ".join(found)
+        raise NotFound(f"{prefix!r}: more than one session begins with that: {told}")
+    return found[0]

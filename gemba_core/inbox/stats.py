@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from math import ceil
 from statistics import median
 
 from msgspec import Struct
 
+from gemba_core.frame.moment import rfc3339
 from gemba_core.frame.vocabulary import URGENCIES
 from gemba_core.index import Escalation, Filter, Index
 
@@ -71,8 +72,8 @@ def of(
     """The statistics of these rows. Pure; days are those of the time zone of `now`."""
     by_day = _grouped(asked, lambda item: _day(item, now))
     return Stats(
-        since=_rfc3339(since),
-        until=_rfc3339(now),
+        since=rfc3339(since),
+        until=rfc3339(now),
         open=_ages(open_ones, now),
         total=_pace("all", asked),
         days=[_pace(day, by_day.get(day, [])) for day in _days(since, now)],
@@ -150,7 +151,3 @@ def _days(since: datetime, now: datetime) -> list[str]:
 
 def _date(moment: datetime, now: datetime) -> date:
     return moment.astimezone(now.tzinfo).date()
-
-
-def _rfc3339(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -163,6 +163,14 @@ class Queries:
         row = self.connection.execute(query, (session_id,)).fetchone()
         return _session(row) if row else None
 
+    def sessions_named(self, prefix: str, limit: int = 10) -> list[str]:
+        """The ids of sessions that begin with that prefix, at most `limit`."""
+        query = (
+            "SELECT session_id FROM sessions WHERE substr(session_id, 1, length(?1)) = ?1"
+            " ORDER BY session_id LIMIT ?2"
+        )
+        return [row[0] for row in self.connection.execute(query, (prefix, limit))]
+
     def folded(self, session_id: str) -> tuple[SessionState, Position] | None:
         """What the fold remembers of that session, and up to which position of its log."""
         query = (

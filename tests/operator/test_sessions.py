@@ -74,3 +74,22 @@ def test_an_unknown_session_is_exit_4() -> None:
     done = gemba("sessions", "show", "nobody")
     assert (done.returncode, done.stdout) == (4, "")
     assert "gemba sessions list" in done.stderr
+
+
+def test_the_beginning_of_an_id_is_enough() -> None:
+    """Where one session alone begins so; an id that is whole is itself."""
+    for session in ("claude-1f2e", "codex-77aa", "codex-77aabb"):
+        ask(session=session)
+    for given, meant in (("cl", "claude-1f2e"), ("codex-77aa", "codex-77aa")):
+        assert told("sessions", "show", given)["session_id"] == meant
+
+
+@pytest.mark.parametrize("command", [("show",), ("peek",), ("send", "hello"), ("end",)])
+def test_an_ambiguous_beginning_is_exit_4(command: tuple[str, ...]) -> None:
+    """Those that begin so are named, and nothing is done."""
+    ask(session="codex-1")
+    ask(session="codex-2")
+    name, *text = command
+    done = gemba("sessions", name, "codex", *text)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "more than one session begins with that: codex-1, codex-2" in done.stderr
