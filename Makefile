@@ -53,7 +53,7 @@ axe: ## install the checker of the web page's accessibility into .axe (needs npm
 	    $(AXE))
 
 test: $(STAMP) ## run the tests
-	@$(BIN)/python -m pytest -q -n 2 $(ARGS)
+	@$(BIN)/python -m pytest -q -n 3 $(ARGS)
 
 # One at a time: each test here fills the machine by itself, and takes minutes.
 torture: $(STAMP) ## run the long tests: many writers, kills, crash points

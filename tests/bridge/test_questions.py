@@ -12,7 +12,7 @@ import pytest
 
 from tests.commands import SCRIPTS, environment, run_cli
 from tests.inbox.scene import answer, cancel, delivery, frames, hook, payloads, shown
-from tests.operator.desk import escalations, told
+from tests.operator.desk import told
 from tests.waiting import wait_until
 
 COLOUR = {
@@ -132,12 +132,17 @@ def test_the_session_is_prompting_as_long_as_it_waits(workspace: Path) -> None:
 
 
 def test_an_operator_s_command_answers_it(workspace: Path) -> None:
-    """Held while the hook waits, and handed in by it: nothing is typed into a pane."""
+    """It waits for the hook that hands it in, and for the next one, which is the receipt."""
     with asking(workspace, COLOUR) as process:
-        done = escalations("respond", opened()[0], "Blue")
-        assert done.returncode == 0, done.stderr
-        assert '"Which colour?": "Blue"' in said(process)
-    assert delivery(opened()[0])[0] == "submitted"
+        argv = [str(SCRIPTS / "gemba"), "escalations", "respond", opened()[0], "Blue"]
+        with subprocess.Popen(
+            argv, env=environment(), stdout=subprocess.PIPE, text=True
+        ) as command:
+            assert '"Which colour?": "Blue"' in said(process)
+            hook("PostToolUse", agent_type="claude", tool_name="AskUserQuestion")
+            out, _ = command.communicate(timeout=20)
+    assert command.returncode == 0
+    assert "acknowledged" in out
 
 
 def test_several_questions_are_answered_together(workspace: Path) -> None:

@@ -12,7 +12,7 @@ from gemba_core import home
 from tests.commands import SCRIPTS, environment
 from tests.handoff.contracts import AGENT, GRANT, OTHER, REQUEST, message, sound
 from tests.handoff.desk import SESSION, handoff, operator, raised, told
-from tests.inbox.scene import ask, payloads, shown
+from tests.inbox.scene import answer, ask, payloads, shown
 from tests.waiting import wait_until
 
 CONSENT = sound("APPROVAL_REQUEST", approval_request={**REQUEST, "approval_id": GRANT})
@@ -81,8 +81,8 @@ def test_several_answers_are_waited_for_together() -> None:
         wait_until(lambda: len(payloads("GembaEscalate")) == 2, what="both questions")
         items = json.loads(operator("list", "--json").stdout)
         by_source = {item["source"]: item["id"] for item in items}
-        operator("approve", by_source["question"])
-        operator("respond", by_source["blocker"], "Use staging.")
+        answer(by_source["question"], kind="approve", value=None)
+        answer(by_source["blocker"], value="Use staging.")
         out, err = process.communicate(timeout=20)
     assert process.returncode == 0, err
     follows = [json.loads(line)["next"] for line in out.splitlines()[1:]]

@@ -14,6 +14,8 @@ import pytest
 from gemba_core.errors import GembaError
 from gemba_core.frame.line import new_event_id
 from gemba_core.home import log_path
+from gemba_core.inbox.deliver import deliver
+from gemba_core.inbox.opened import use_index
 from gemba_core.log import append, record
 from gemba_core.processes import ancestry
 from tests.commands import SCRIPTS, environment, run_cli
@@ -90,6 +92,13 @@ def _permission(command: str) -> str:
     return hook("PermissionRequest", **CALLER, tool_name="Bash", tool_input=given)
 
 
+def press(item: str) -> str:
+    """The operator approves, and waits for no receipt; the status of the delivery."""
+    [settled] = answer(item, kind="approve", value=None)
+    report = use_index(lambda index: deliver(index, settled.session_id, settled.resolution_id))
+    return report.status
+
+
 def approve(item: str) -> subprocess.CompletedProcess[str]:
     """The operator approves, from a terminal."""
     return run_cli("gemba", "escalations", "approve", item)
@@ -103,8 +112,7 @@ def statuses() -> list[str]:
 def test_an_approval_is_the_client_s_key(start: Start) -> None:
     """Claimed before, submitted when the dialog has gone; the end of the call is the receipt."""
     program = start()
-    done = approve(program.item)
-    assert done.returncode == 0, done.stderr
+    assert press(program.item) == "submitted"
     assert program.keys == "y"
     assert statuses() == ["claimed", "submitted"]
     assert {payload["by"] for payload in payloads("GembaDelivery")} == {"dialog"}

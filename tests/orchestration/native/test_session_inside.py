@@ -13,6 +13,7 @@ from gemba_core.launch import compose
 from gemba_core.lifelock import is_held
 from gemba_core.orchestration.native import workspaces
 from tests.commands import SCRIPTS, environment, run_cli
+from tests.inbox.scene import answer
 from tests.orchestration.native.conftest import Acquire, RunIn
 from tests.waiting import wait_until
 
@@ -75,7 +76,8 @@ def test_an_offer_is_taken_by_the_agents_hook(acquire: Acquire, run_in: RunIn) -
     start = """{"hook_event_name": "UserPromptSubmit", "session_id": "c", "prompt": "go"}"""
     run_in(workspace, f"echo '{start}' | {bridge}; {ASK}", agent="claude")
     [asked] = escalations()
-    run_cli("gemba", "escalations", "respond", str(asked["id"]), "blue")
+    answer(str(asked["id"]))
+    run_cli("gemba", "deliver")
     after = """{"hook_event_name": "PostToolUse", "session_id": "c", "tool_name": "Bash"}"""
 
     done = run_in(workspace, f"echo '{after}' | {bridge}", agent="claude")
