@@ -1,8 +1,11 @@
 """Settling and then delivering: what every settling command does, and what it says."""
 
 import os
+import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import click
 
@@ -19,6 +22,8 @@ from gemba_core.inbox.settle import Settled, respond
 from gemba_core.index import Escalation, Index
 
 PATIENCE = 10.0
+# Seconds after which a person should know what the command waits for.
+_SILENCE = 1.0
 
 _SAID = {
     "claimed": "another process is handing it over this moment",
@@ -66,15 +71,8 @@ def settle_and_deliver(
             nonce=nonce or os.urandom(16).hex(),
             always=always,
         )
-        deadline = time.monotonic() + PATIENCE
-        told = []
-        for one in settled:
-            report = None
-            if one.is_due:
-                left = max(0.0, deadline - time.monotonic())
-                report = deliver(index, one.session_id, one.resolution_id, patience=left)
-            told.append((one, report))
-        return told
+        with _explained_wait():
+            return _delivered(index, settled)
 
     told = use_index(run)
     if as_json:
@@ -82,6 +80,33 @@ def settle_and_deliver(
         return
     for one, report in told:
         _say(one, report, kind)
+
+
+def _delivered(index: Index, settled: Sequence[Settled]) -> list[tuple[Settled, Report | None]]:
+    """What became of each, after ten seconds at most for all of them."""
+    deadline = time.monotonic() + PATIENCE
+    told = []
+    for one in settled:
+        report = None
+        if one.is_due:
+            left = max(0.0, deadline - time.monotonic())
+            report = deliver(index, one.session_id, one.resolution_id, patience=left)
+        told.append((one, report))
+    return told
+
+
+@contextmanager
+def _explained_wait() -> Iterator[None]:
+    """Whoever sits in front of it is told why it takes long, and that Ctrl-C loses nothing."""
+    told = f"gemba: recorded; waiting for its agent, {PATIENCE:.0f} s at most (Ctrl-C: don't wait)"
+    timer = threading.Timer(_SILENCE, click.echo, [told], {"err": True})
+    timer.daemon = True
+    if sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _claimed_by_others(found: Sequence[Escalation], name: str) -> list[str]:

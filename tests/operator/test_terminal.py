@@ -3,14 +3,15 @@
 import os
 import pty
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from gemba_core.frame.line import encode, members_of, new_event_id
-from gemba_core.home import log_path
+from gemba_core.home import log_path, wait_lock_path
+from gemba_core.lifelock import LifeLock
 from gemba_core.log import append
 from tests.commands import SCRIPTS, environment, run_cli
 from tests.inbox.scene import ask, frames, hook, resolution, shown
@@ -19,8 +20,15 @@ from tests.operator.desk import escalations, gemba
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m[bold red]x[/bold red][/]\r\x08"
 
 
-def on_terminal(args: Sequence[str], env: Mapping[str, str] | None = None) -> tuple[int, str]:
-    """Run gemba on a terminal of its own; its exit code and everything that it sent there."""
+def on_terminal(
+    args: Sequence[str],
+    env: Mapping[str, str] | None = None,
+    reader: Callable[[bytes], None] = lambda sent: None,
+) -> tuple[int, str]:
+    """Run gemba on a terminal of its own; its exit code and everything that it sent there.
+
+    `reader` sees after each piece what was sent so far.
+    """
     mine, theirs = pty.openpty()
     with open(mine, "rb", buffering=0) as terminal:
         child = subprocess.Popen(
@@ -35,6 +43,7 @@ def on_terminal(args: Sequence[str], env: Mapping[str, str] | None = None) -> tu
         try:
             while more := terminal.read(65536):
                 sent += more
+                reader(sent)
         except OSError:
             pass  # how Linux says that the other end is closed
     return child.wait(timeout=30), sent.decode("utf-8", "replace")
@@ -313,3 +322,19 @@ def test_a_reader_that_left_early_is_no_error(args: tuple[str, ...], redirection
     command = ["bash", "-c", script, "-", *args]
     done = subprocess.run(command, env=environment(), capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_person_is_told_what_a_long_delivery_waits_for() -> None:
+    """And that nothing is lost by not waiting for it."""
+    item = ask()
+    lock = LifeLock(wait_lock_path("s1", item))
+    assert lock.take()
+
+    def reader(sent: bytes) -> None:
+        if b"recorded; waiting for its agent" in sent:
+            lock.release()
+
+    code, sent = on_terminal(["escalations", "respond", item, "blue"], reader=reader)
+    assert code == 0
+    assert "Ctrl-C: don't wait" in sent
+    assert "held: no pane to type into" in sent
