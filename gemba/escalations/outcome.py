@@ -30,7 +30,7 @@ _SAID = {
     "typed": "another process is typing it this moment",
     "collected": "whoever waited for it has it",
     "acknowledged": "the agent has it (its own hook said so)",
-    "submitted": "typed and submitted in the agent's pane; no hook of the agent has confirmed it",
+    "submitted": "handed over; no hook of the agent has confirmed it",
     "uncertain": "it is not known whether the agent got it",
     "failed": "it could not be delivered; the answer is kept on the record",
 }

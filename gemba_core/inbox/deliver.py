@@ -11,7 +11,7 @@ decision 9; integrations.md, "tmux".
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gemba_core import home
 from gemba_core.clients import client_of
@@ -23,7 +23,7 @@ from gemba_core.inbox.dialog import DialogKey, address_of, key_for
 from gemba_core.inbox.find import as_it_stands, find
 from gemba_core.inbox.idle import busy, no_dialog
 from gemba_core.inbox.settle import open_journal
-from gemba_core.index import Due, Escalation, Index
+from gemba_core.index import Due, Escalation, Filter, Index
 from gemba_core.journal import Journal
 from gemba_core.lifelock import LifeLock, is_held
 from gemba_core.offer import lay_out
@@ -126,11 +126,11 @@ def redeliver(index: Index, prefix: str, *, actor: Actor, leave: bool = False) -
 
 
 def mark_uncertain(index: Index, due: Due) -> None:
-    """Record that the deliverer of a claimed or typed answer is gone."""
+    """Record that the deliverer of a claimed or typed answer is gone, unless it came to an end."""
     with open_journal(index, due.session_id) as journal:
-        journal.append_if(lambda state: _uncertain(state, due))
+        is_gone = journal.append_if(lambda state: _uncertain(state, due))
     address = address_of(due.reply_to)
-    if address is not None:
+    if is_gone and address is not None:
         forget_buffers(address)
     index.catch_up([home.safe_id(due.session_id)])
 
@@ -147,13 +147,19 @@ def tried(index: Index, due: Due) -> Report:
     """One try. What it records is in the index when this returns. Raises LogError."""
     if due.status in IN_HAND and not index.is_held(due.lock):
         mark_uncertain(index, due)
-        return Report("uncertain", "its deliverer is gone")
+        return _recorded(index, due)
     if due.status not in DUE:
         return Report(due.status, due.detail)
     with open_journal(index, due.session_id) as journal:
         report = _Delivery(index, due, journal).run()
     index.catch_up([home.safe_id(due.session_id)])
-    return report
+    return report or _recorded(index, due)
+
+
+def _recorded(index: Index, due: Due) -> Report:
+    """What stands in the index now."""
+    now = index.delivery(due.session_id, due.resolution_id)
+    return Report(now.status, now.detail) if now else Report("failed", "nothing is due")
 
 
 class _Delivery:
@@ -167,12 +173,11 @@ class _Delivery:
         self._text = answer_text(due.kind, due.text, due.via) or ""
         self._is_dialog = due.channel == "notification"
 
-    def run(self) -> Report:
+    def run(self) -> Report | None:
+        """How far it got; None where somebody else has it, or had it, meanwhile."""
         item = self._asked()
         if self._is_awaited():
-            # What asks by gemba-ask names its role; the others are the agent's own hooks.
-            waits = "a waiting gemba-ask" if item.role else "the agent's waiting hook"
-            return self._held(f"{waits} hands it over")
+            return self._held_by_waiter(item)
         self._journal.advance()
         if self._is_dialog:
             return self._to_dialog(item)
@@ -184,19 +189,36 @@ class _Delivery:
             why = (
                 "no pane to type into: whoever asked fetches it (an agent with gemba-ask --resume)"
             )
-            return replace(self._held(why), is_passing=False)
+            return self._held(why, is_passing=False)
         refused = refusal(self._text, self._composer)
         if refused:
-            return self._recorded("failed", refused)
+            return self._refused(refused)
         if held_by:
             return self._held(held_by)
         return self._alone(address, lambda lock: self._into(address, lock))
+
+    def _held_by_waiter(self, item: Escalation) -> Report | None:
+        # What asks by gemba-ask names its role; the others are the agent's own hooks.
+        if item.role:
+            return self._held("a waiting gemba-ask hands it over")
+        if item.source == "question" and self._has_open_siblings():
+            why = "the agent's waiting hook hands it over with the answers to its other questions"
+            return self._held(why, is_passing=False)
+        return self._held("the agent's waiting hook hands it over")
+
+    def _has_open_siblings(self) -> bool:
+        """Whether that hook waits for other answers too."""
+        session_id = self._due.session_id
+        return any(
+            one.source == "question" and is_held(home.wait_lock_path(session_id, one.id))
+            for one in self._index.escalations(Filter(session=session_id))
+        )
 
     def _asked(self) -> Escalation:
         """What the answer is to; of several, the first."""
         return as_it_stands(self._index, self._due.session_id, self._due.escalation_ids[0])
 
-    def _alone(self, address: PaneAddress, action: Callable[[str], Report]) -> Report:
+    def _alone(self, address: PaneAddress, action: Callable[[str], Report | None]) -> Report | None:
         """Have the pane to ourselves while the action runs; it gets the lock to claim with."""
         lock = LifeLock(home.pane_lock_path(address.key))
         with lock:
@@ -204,19 +226,19 @@ class _Delivery:
                 return self._held_by_pane("another delivery has the pane")
             return action(os.path.relpath(lock.path, home.home()))
 
-    def _to_dialog(self, item: Escalation) -> Report:
+    def _to_dialog(self, item: Escalation) -> Report | None:
         found = key_for(self._journal.state, item, self._due.kind)
         if found.verdict == "held":
             return self._held(found.why)
         if found.address is None or found.verdict == "failed":
-            return self._recorded("failed", found.why)
+            return self._refused(found.why)
         return self._alone(found.address, lambda lock: self._press(item, found, lock))
 
-    def _press(self, item: Escalation, found: DialogKey, lock: str) -> Report:
+    def _press(self, item: Escalation, found: DialogKey, lock: str) -> Report | None:
         """Its key, once, and only while the dialog stands there; then see it go."""
         assert found.address is not None
         if not self._journal.append_if(lambda state: self._claim(state, lock)):
-            return self._now()
+            return None
         try:
             if not press(found.address, found.key, found.condition):
                 return self._again("the dialog moved before its key was pressed")
@@ -230,17 +252,17 @@ class _Delivery:
             time.sleep(_POLL)
         return self._recorded("submitted", f"its dialog was given the key {found.key}")
 
-    def _into(self, address: PaneAddress, lock: str) -> Report:
+    def _into(self, address: PaneAddress, lock: str) -> Report | None:
         before = look(address)
         if before.verdict == "failed":
-            return self._recorded("failed", before.why)
+            return self._refused(before.why)
         why = before.why or unready(self._composer, before)
         if self._due.attempt > 1 and begun(self._text, before):
             why = "a part of this answer stands in the input line: delete it there first"
         if why:
             return self._held_by_pane(why)
         if not self._journal.append_if(lambda state: self._claim(state, lock)):
-            return self._now()
+            return None
         try:
             entry = enter(
                 address,
@@ -280,56 +302,58 @@ class _Delivery:
         )
 
     def _claim(self, state: SessionState, lock: str) -> bytes | None:
-        answer = state.answers.get(self._due.resolution_id)
-        if answer is None or answer.status not in DUE or answer.attempt != self._due.attempt:
+        if not self._is_in(state, DUE) or self._is_awaited():
             return None
-        if self._is_awaited() or (busy(state) and not self._is_dialog):
+        if busy(state) and not self._is_dialog:
             return None
         return self._line("claimed", lock=lock)
 
-    def _now(self) -> Report:
-        """What somebody else made of it meanwhile."""
-        answer = self._journal.state.answers.get(self._due.resolution_id)
-        return Report(answer.status if answer else "acknowledged")
+    def _is_in(self, state: SessionState, statuses: tuple[str, ...]) -> bool:
+        """Whether this very attempt stands at one of these, so that we may go on with it."""
+        answer = state.answers.get(self._due.resolution_id)
+        return (
+            answer is not None and answer.attempt == self._due.attempt and answer.status in statuses
+        )
 
-    def _held(self, why: str) -> Report:
+    def _held(
+        self, why: str | None, *, is_passing: bool = True, is_by_pane: bool = False
+    ) -> Report | None:
         """Held, and on the record unless it stands there already."""
+        is_new = (self._due.status, self._due.detail) != ("held", why)
+        if is_new and self._recorded("held", why, among=DUE) is None:
+            return None
+        return Report("held", why, is_passing, is_by_pane)
 
-        def choose(state: SessionState) -> bytes | None:
-            answer = state.answers.get(self._due.resolution_id)
-            if answer is None or answer.status not in DUE:
-                return None
-            return self._line("held", detail=why)
+    def _held_by_pane(self, why: str) -> Report | None:
+        return self._held(why, is_by_pane=True)
 
-        if (self._due.status, self._due.detail) != ("held", why):
-            self._journal.append_if(choose)
-        return Report("held", why)
+    def _refused(self, why: str | None) -> Report | None:
+        """It can't be delivered, and nobody has it in hand."""
+        return self._recorded("failed", why, among=DUE)
 
-    def _held_by_pane(self, why: str) -> Report:
-        return replace(self._held(why), is_by_pane=True)
-
-    def _again(self, why: str) -> Report:
+    def _again(self, why: str) -> Report | None:
         """Nothing was typed: the next attempt may, a few times."""
         due = self._due
         if due.attempt >= _MAX_ATTEMPTS:
             return self._recorded("failed", why)
         lines = queued_again(due.session_id, due.resolution_id, due.attempt, by=self._by, why=why)
-        self._journal.append_if(lambda _: lines)
-        return Report("queued", why)
+        is_ours = self._journal.append_if(
+            lambda state: lines if self._is_in(state, IN_HAND) else None
+        )
+        return Report("queued", why) if is_ours else None
 
-    def _recorded(self, status: str, detail: str | None = None, lock: str | None = None) -> Report:
-        """On the record, unless it stands there, or the agent has reported it, already."""
-        due = self._due
-
-        def choose(state: SessionState) -> bytes | None:
-            answer = state.answers.get(due.resolution_id)
-            if answer is None or (answer.attempt, answer.status) == (due.attempt, status):
-                return None
-            return self._line(status, detail=detail, lock=lock)
-
-        if not self._journal.append_if(choose):
-            return self._now()
-        return Report(status, detail)
+    def _recorded(
+        self,
+        status: str,
+        detail: str | None = None,
+        *,
+        lock: str | None = None,
+        among: tuple[str, ...] = IN_HAND,
+    ) -> Report | None:
+        """On the record, if it stands at one of `among`: else somebody knows more of it."""
+        line = self._line(status, detail=detail, lock=lock)
+        is_ours = self._journal.append_if(lambda state: line if self._is_in(state, among) else None)
+        return Report(status, detail) if is_ours else None
 
     @property
     def _by(self) -> str:

@@ -7,8 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gemba_core.errors import GembaError
+from gemba_core.inbox import deliver
+from gemba_core.inbox.opened import use_index
+from gemba_core.inbox.settle import Settled
+from gemba_core.index import Index
+from gemba_core.lifelock import is_held
 from tests.bridge.test_questions import configured
 from tests.commands import SCRIPTS, environment
 from tests.inbox.scene import answer, delivery, frames, hook, shown
@@ -112,3 +118,40 @@ def test_a_command_for_another_tool_never_reaches_the_agent(tmp_path: Path) -> N
         out, _ = process.communicate(timeout=20)
     assert out == ""
     assert delivery(request())[0] == "failed"
+
+
+def approved() -> Settled:
+    """The operator's decision, on the record."""
+    [settled] = answer(request(), kind="approve", value=None)
+    return settled
+
+
+def test_what_the_hook_hands_in_while_we_look_is_not_put_down_as_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The deliverer read that it is due, and finds no hook that waits: it had done its work."""
+    with waiting(tmp_path, "Bash", BASH) as process:
+
+        def late(path: str) -> bool:
+            process.communicate(timeout=20)
+            return is_held(path)
+
+        monkeypatch.setattr(deliver, "is_held", late)
+        one = approved()
+        report = use_index(lambda index: deliver.deliver(index, one.session_id, one.resolution_id))
+    assert (report.status, delivery(request())[0]) == ("submitted", "submitted")
+
+
+def test_a_hook_that_has_just_ended_is_not_taken_for_a_dead_one(tmp_path: Path) -> None:
+    """The deliverer read that the hook has it in hand, and finds that it lives no more."""
+    with waiting(tmp_path, "Bash", BASH) as process:
+        one = approved()
+        process.communicate(timeout=20)
+
+    def from_a_moment_ago(index: Index) -> deliver.Report:
+        due = index.delivery(one.session_id, one.resolution_id)
+        assert due is not None
+        return deliver.tried(index, replace(due, status="claimed", lock="sessions/gone.wait"))
+
+    assert use_index(from_a_moment_ago).status == "submitted"
+    assert "uncertain" not in [frame["payload"]["status"] for frame in frames("GembaDelivery")]

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from gemba_core.inbox.deliver import deliver
+from gemba_core.inbox.opened import use_index
 from tests.commands import SCRIPTS, environment, run_cli
 from tests.inbox.scene import answer, cancel, delivery, frames, hook, payloads, shown
 from tests.operator.desk import told
@@ -188,6 +190,15 @@ def test_one_answer_of_two_is_not_handed_in(tmp_path: Path) -> None:
     assert shown(second).reason == "decided_in_pane"
 
 
+def test_nobody_waits_for_the_delivery_of_one_answer_of_two(workspace: Path) -> None:
+    """It can't come about before the other question is answered, and that is told."""
+    with asking(workspace, COLOUR, SIZES):
+        [one] = answer(opened()[0], value="Red")
+        report = use_index(lambda index: deliver(index, one.session_id, one.resolution_id))
+    assert (report.status, report.is_passing) == ("held", False)
+    assert "with the answers to its other questions" in str(report.detail)
+
+
 @pytest.mark.parametrize("kind", ["cancel", "defer"])
 def test_a_question_that_is_put_aside_is_left_to_the_dialog(workspace: Path, kind: str) -> None:
     """At once, and so are the others."""
@@ -229,7 +240,9 @@ def test_an_answer_to_its_question_names_the_hook_that_waits(workspace: Path) ->
     with asking(workspace, COLOUR, SIZES):
         answer(opened()[0], value="Red")
         run_cli("gemba", "deliver")
-        assert delivery(opened()[0]) == ("held", "the agent's waiting hook hands it over")
+        status, detail = delivery(opened()[0])
+    assert status == "held"
+    assert detail.startswith("the agent's waiting hook hands it over")
 
 
 @pytest.mark.parametrize("keys", ["", 'questions = "native"', 'permissions = "inbox"'])

@@ -117,7 +117,7 @@ def test_an_expired_reservation_takes_its_workspace_along() -> None:
 
 
 def test_a_reservation_that_was_given_back_starts_nothing() -> None:
-    """It is no assignment any more."""
+    """Its assignment is known, and over."""
 
     async def refused() -> ErrorKind:
         adaptor = Noop()
@@ -127,7 +127,7 @@ def test_a_reservation_that_was_given_back_starts_nothing() -> None:
             await adaptor.start_session(assignment_id, SessionPrompt())
         return caught.value.kind
 
-    assert asyncio.run(refused()) is ErrorKind.SESSION_NOT_FOUND
+    assert asyncio.run(refused()) is ErrorKind.SESSION_CLOSED
 
 
 @pytest.mark.parametrize(
