@@ -71,6 +71,8 @@ def settle_and_deliver(
             nonce=nonce or os.urandom(16).hex(),
             always=always,
         )
+        if kind == "modify":
+            warn(_beside_the_options(found, value))
         with _explained_wait():
             return _delivered(index, settled)
 
@@ -115,6 +117,17 @@ def _claimed_by_others(found: Sequence[Escalation], name: str) -> list[str]:
         f"{item.id}: {item.claimed_by} looks after it until {item.claimed_until}"
         for item in found
         if is_claimed(item) and item.claimed_by != name
+    ]
+
+
+def _beside_the_options(found: Sequence[Escalation], value: str | None) -> list[str]:
+    """An answer in other words is one, but it may have been meant for an option."""
+    offered = {item.id: [option["value"] for option in item.options] for item in found}
+    return [
+        f"{id}: {shown_line(value or '')!r} is none of its options ({', '.join(options)}); "
+        "it is recorded as an answer in words"
+        for id, options in offered.items()
+        if options and value not in options
     ]
 
 

@@ -204,6 +204,16 @@ def test_respond_answers_others_with_it() -> None:
     assert [resolution(one).value for one in ids] == ["x", "x"]
 
 
+@pytest.mark.parametrize(("value", "is_told"), [("retri", True), ("retry", False)])
+def test_what_is_none_of_the_options_is_told(value: str, is_told: bool) -> None:
+    """It is an answer all the same, in words."""
+    item = ask(options=[{"value": "retry", "label": "Retry"}, {"value": "stop", "label": "Stop"}])
+    done = escalations("respond", item, value)
+    assert (done.returncode, resolution(item).value) == (0, value)
+    remark = f"{item}: '{value}' is none of its options (retry, stop)"
+    assert (remark in done.stderr) == is_told
+
+
 def test_the_same_id_twice_is_one() -> None:
     """Naming it by prefix and in full settles it once."""
     item = ask()
