@@ -79,6 +79,15 @@ class Registry:
         """Those that belong into lists and suggestions, by id: not the hidden and removed ones."""
         return tuple(skill for skill in self.all() if skill.is_listed)
 
+    def like(self, name: str) -> tuple[Skill, ...]:
+        """Those listed whose id or handle has the name in it, as they were found: plugins' last."""
+        wanted = name.lower()
+        return tuple(
+            skill
+            for skill in self._by_id.values()
+            if skill.is_listed and wanted in f"{skill.id}\n{skill.handle}".lower()
+        )
+
     def is_enabled(self, name: str) -> bool:
         """Whether the skill of that name or alias is switched on; by default all are."""
         skill = self.get(name)

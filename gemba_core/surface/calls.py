@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gemba_core.clients.client import Client, Tool
+from gemba_core.surface import words
 from gemba_core.surface.patch import touches_of_patch
 from gemba_core.surface.touch import Touch
 
 _COMMAND_KEYS = ("command", "cmd")
 _PATH_LIKE = re.compile(r"(/|~|\.\.?/|\.\.$)[^\n\r]*\Z")
+_PLAIN = re.compile(r"(?!\w+://)\S+")
 _URI = "file://"
 _WILD = re.compile(r"[*?\[{]")
 
@@ -59,13 +61,14 @@ def _of_search(tool: Tool, given: Mapping[str, Any], folder: str) -> Iterator[To
 
 def _beginning(pattern: str, folder: str, *, is_write: bool = False) -> Iterator[Touch]:
     """Where the literal beginning of a pattern leads to, and all that lies below."""
-    wild = _WILD.search(pattern)
-    end = len(pattern) if wild is None else pattern.rfind("/", 0, wild.start()) + 1
-    start = pattern[:end] or "."
-    yield Touch(start, folder, is_write, is_deep=True)
-    # What stands behind a wildcard leads out by `..` alone.
-    if ".." in pattern[end:].split("/"):
-        yield Touch(f"{start}/..", folder, is_write, is_deep=True)
+    for word in words.alternatives(pattern):
+        wild = _WILD.search(word)
+        end = len(word) if wild is None else word.rfind("/", 0, wild.start()) + 1
+        start = word[:end] or "."
+        yield Touch(start, folder, is_write, is_deep=True)
+        # What stands behind a wildcard leads out by `..` alone.
+        if ".." in word[end:].split("/"):
+            yield Touch(f"{start}/..", folder, is_write, is_deep=True)
 
 
 def _of_command(given: Mapping[str, Any], folder: str) -> Iterator[Touch]:
@@ -87,13 +90,21 @@ def _of_command(given: Mapping[str, Any], folder: str) -> Iterator[Touch]:
 def _of_unknown(given: Mapping[str, Any], folder: str) -> Iterator[Touch]:
     """Nobody knows what the tool does with a path, so it must be one that may be written."""
     yield from _of_command(given, folder)
-    words = {key: value for key, value in given.items() if key not in _COMMAND_KEYS}
-    for text in _texts(list(words.values())):
+    others = {key: value for key, value in given.items() if key not in _COMMAND_KEYS}
+    for text in _texts(list(others.values())):
         path = text.removeprefix(_URI)
-        if path != text or _PATH_LIKE.match(text):
+        if path != text or _PATH_LIKE.match(text) or _leads_somewhere(text, folder):
             yield from _beginning(path, folder, is_write=True)
     for text in _texts(list(given.values())):
         yield from touches_of_patch(text, folder)
+
+
+def _leads_somewhere(text: str, folder: str) -> bool:
+    """Whether a text without blanks is a path by its `..`, or by a first part that is there."""
+    if _PLAIN.fullmatch(text) is None:
+        return False
+    parts = text.split("/")
+    return ".." in parts or os.path.lexists(os.path.join(folder, parts[0]))
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -1,4 +1,7 @@
-"""What well-known programs do with the words behind them. All others are taken to read them."""
+"""What well-known programs do with the words behind them.
+
+All others are taken to read them, and perhaps to write those that nobody may write.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,11 +9,13 @@ from typing import NamedTuple
 
 
 class Use(NamedTuple):
-    """A word, and what is done to the file of that name."""
+    """A word, and what is done to the file of that name, as `Touch` has it."""
 
     word: str
     is_write: bool = False
     is_deep: bool = False
+    is_doubtful: bool = False
+    named: tuple[str, ...] = ()
 
 
 def names(text: str) -> frozenset[str]:
@@ -29,14 +34,29 @@ _WRITE_ALL = names(
     """
     rm rmdir unlink shred mv tee touch mkdir ln chmod chown chgrp truncate mkfifo mknod
     """
-)
+) | {"git mv"}
 _HAVE_TARGET = frozenset({"cp", "install", "rsync", "scp", "mv", "ln"})
 _DEEP = names(
     """
-    rm mv ln cp rsync chmod chown chgrp find grep egrep fgrep rg tar zip tree du fd ag
-    install
+    rm mv ln cp rsync chmod chown chgrp grep egrep fgrep rg tar zip tree du fd ag install
+    """
+) | {"git rm", "git mv", "git clean"}
+# They change no file that their words name, unless by an option.
+_READ = _SPEAK | names(
+    """
+    cat head tail tac nl cut grep egrep fgrep rg ag sed awk gawk jq ls dir stat file wc du
+    test diff cmp comm md5sum sha1sum sha256sum cksum strings readlink realpath cd pushd
     """
 )
+_READ |= {
+    f"git {command}"
+    for command in names(
+        """
+        add blame branch cat-file check-ignore clean commit describe diff fetch grep log
+        ls-files ls-tree push remote rev-parse rm shortlog show status tag
+        """
+    )
+}
 # Their first word is a script, a pattern or a mode, unless an option gave it.
 _SCRIPTED = {
     "sed": re.compile(r"-\w*[ef].*|--(expression|file)\b.*"),
@@ -55,40 +75,23 @@ _SCRIPTED = {
 # The word behind one of these is no file.
 _SCRIPT_OPTIONS = re.compile(r"-\w*[eE]|--(expression|regexp)")
 _IN_PLACE = re.compile(r"-[a-zA-Z]*i.*|--in-place\b.*")
+_DRY = re.compile(r"-[a-zA-Z]*n[a-zA-Z]*|--dry-run|--cached")
+_OUTPUT = re.compile(r"--output\b.*", re.DOTALL)
 # Without a word they look at the current folder.
-_LOOK_HERE = frozenset({"ls", "find", "tree", "du", "rg", "fd", "ag", "dir"})
+_LOOK_HERE = frozenset({"ls", "tree", "du", "rg", "fd", "ag", "dir", "git clean"})
+# What it leaves out is not touched.
+_LEAVES_OUT = re.compile(r"--(?:exclude|ignore)[\w-]*(=.*)?", re.DOTALL)
 _TARGET = re.compile(r"-t(.+)|--target-directory=(.+)", re.DOTALL)
 _PATH_LIKE = re.compile(r"/|~|\.\.?(/|$)")
 _IN_OPTION = re.compile(r"--?[\w-]+=(.+)|-\w([/~.].*)", re.DOTALL)
 _NAMED = re.compile(r"\w+=(.+)", re.DOTALL)
 
-# They run the words behind them.
-WRAPPERS = names(
-    """
-    sudo env command builtin exec nohup nice time timeout xargs stdbuf setsid doas ionice
-    chronic
-    """
-)
-SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 
-
-def wrapped(name: str, rest: list[str]) -> list[str]:
-    """The words behind a wrapper's own options."""
-    while rest:
-        word = rest[0]
-        is_own = word.startswith("-") or (name == "env" and "=" in word)
-        if not (is_own or (name in ("timeout", "nice") and word[:1].isdigit())):
-            break
-        rest = rest[1:]
-    return rest
-
-
-def script_of(rest: list[str]) -> str | None:
-    """What `sh -c` runs."""
-    for at, word in enumerate(rest[:-1]):
-        if re.fullmatch(r"-\w*c", word):
-            return rest[at + 1]
-    return None
+def only_reads(program: str, words: Sequence[str]) -> bool:
+    """Whether the program is known to change no file that these words name."""
+    if program not in _READ or _writes_all(program, words):
+        return False
+    return not any(map(_OUTPUT.fullmatch, words))
 
 
 def uses(program: str, words: Sequence[str]) -> Iterator[Use]:
@@ -97,24 +100,39 @@ def uses(program: str, words: Sequence[str]) -> Iterator[Use]:
         return
     options = [word for word in words if word.startswith("-")]
     files = list(_without_script(program, words, options))
-    writes_all = program in _WRITE_ALL or (
-        program in ("sed", "perl") and any(_IN_PLACE.fullmatch(option) for option in options)
-    )
-    if program == "find" and {"-delete", "-exec", "-execdir", "-ok", "-okdir"} & set(options):
-        writes_all = True
+    writes_all = _writes_all(program, words)
     deep = program in _DEEP
     target = _target(program, words, files)
     for word in files:
         is_target = word is target
-        # What find writes is chosen by name: not all of it.
-        is_chosen = program == "find" and writes_all
-        yield Use(word, writes_all or is_target, deep and not (is_target or is_chosen))
-        if is_chosen:
-            yield Use(word, is_deep=True)
+        yield Use(word, writes_all or is_target, deep and not is_target)
     if not files and program in _LOOK_HERE:
-        yield Use(".", is_deep=deep)
+        yield Use(".", writes_all, deep)
     for word in words:
         yield from _within(program, word, writes_all)
+    if not only_reads(program, words):
+        yield from _doubtful(words)
+
+
+def _writes_all(program: str, words: Sequence[str]) -> bool:
+    """Whether the program changes each file that its words name."""
+    if program in ("sed", "awk", "gawk", "perl"):
+        return any(map(_IN_PLACE.fullmatch, words))
+    if program in ("git rm", "git clean"):
+        return not any(map(_DRY.fullmatch, words))
+    return program in _WRITE_ALL
+
+
+def _doubtful(words: Sequence[str]) -> Iterator[Use]:
+    """Whatever may be a file that is written, for all that is known."""
+    is_left_out = False
+    for word in words:
+        option = _LEAVES_OUT.fullmatch(word)
+        if not (is_left_out or option):
+            yield Use(word, is_doubtful=True)
+            if (value := _value(word)) is not None:
+                yield Use(value, is_doubtful=True)
+        is_left_out = option is not None and option[1] is None
 
 
 def _without_script(program: str, words: Sequence[str], options: Sequence[str]) -> Iterator[str]:
@@ -149,11 +167,15 @@ def _target(program: str, words: Sequence[str], files: Sequence[str]) -> str | N
 
 def _within(program: str, word: str, writes_all: bool) -> Iterator[Use]:
     """A file that is only a part of its word: `--output=/x`, `-I/x`, `of=/x`."""
-    found = _IN_OPTION.fullmatch(word) or _NAMED.fullmatch(word)
-    if found is None:
+    value = _value(word)
+    if value is None:
         return
-    value = next(group for group in found.groups() if group)
     is_dd = program == "dd" and word.startswith(("if=", "of="))
     if is_dd or _PATH_LIKE.match(value):
         is_target = program in _HAVE_TARGET and _TARGET.fullmatch(word) is not None
         yield Use(value, writes_all or is_target or (is_dd and word.startswith("of=")))
+
+
+def _value(word: str) -> str | None:
+    found = _IN_OPTION.fullmatch(word) or _NAMED.fullmatch(word)
+    return None if found is None else next(group for group in found.groups() if group)

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from dataclasses import dataclass
+from fnmatch import fnmatch
 
 from gemba_core import home
 from gemba_core.errors import GembaError
@@ -45,9 +46,9 @@ class Surface:
         given, real = os.path.normpath(path), _real(path)
         if _DEVICES.fullmatch(given):
             return None
-        own = _protected(given, touch) or _protected(real, touch)
-        if own:
-            return own
+        own = _protected(given, touch) or (real != given and _protected(real, touch))
+        if own or touch.is_doubtful:
+            return own or None
         allowed = self.write if touch.is_write else self.read + self.write
         if any(_is_within(real, root) for root in allowed):
             return None
@@ -91,9 +92,9 @@ def _protected(path: str, touch: Touch) -> str | None:
     gemba = _real(home.home())
     if _is_within(path, gemba) or (touch.is_deep and _is_within(gemba, path)):
         return f"{path} belongs to Gemba itself"
-    if not touch.is_write:
+    if not (touch.is_write or touch.is_doubtful):
         return None
-    if _declares_hooks(path) or (touch.is_deep and _holds_hooks(path)):
+    if _declares_hooks(path) or (touch.is_deep and _holds_hooks(path, touch.named)):
         return f"{path} declares the hooks that guard this session"
     return None
 
@@ -109,11 +110,16 @@ def _declares_hooks(path: str) -> bool:
     )
 
 
-def _holds_hooks(path: str) -> bool:
-    """Whether such files lie below it."""
-    return any(_is_within(file, path) for file in _own_hook_files()) or any(
-        os.path.lexists(file) for file in _hook_files(path)
-    )
+def _holds_hooks(path: str, named: tuple[str, ...]) -> bool:
+    """Whether such files lie below it, of these names or in a folder of these names."""
+    files = [file for file in _own_hook_files() if _is_within(file, path)]
+    files += filter(os.path.lexists, _hook_files(path))
+    return any(not named or _is_named(file, named) for file in files)
+
+
+def _is_named(file: str, patterns: tuple[str, ...]) -> bool:
+    names = [part.casefold() for part in file.split("/")[-2:]]
+    return any(fnmatch(name, pattern.casefold()) for pattern in patterns for name in names)
 
 
 def _tail(path: str) -> str:

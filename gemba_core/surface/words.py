@@ -60,6 +60,13 @@ def is_pattern(text: str) -> bool:
 
 def split(text: str) -> Iterator[str]:
     """One word to the words that it becomes: by its braces, then by spaces in its variables."""
+    for word in alternatives(text):
+        # Too many to name each: what is left of the braces counts as not to be known.
+        yield from filter(None, _SPACES.split(_BRACES.sub(UNKNOWN, word)))
+
+
+def alternatives(text: str) -> list[str]:
+    """What its braces make of it; beyond a number, braces are left."""
     words = [text]
     while len(words) < _MAX_WORDS:
         number, found = next(
@@ -72,6 +79,4 @@ def split(text: str) -> Iterator[str]:
         words[number : number + 1] = [
             word[: found.start()] + part + word[found.end() :] for part in found[1].split(",")
         ]
-    for word in words:
-        # Too many to name each: what is left of the braces counts as not to be known.
-        yield from filter(None, _SPACES.split(_BRACES.sub(UNKNOWN, word)))
+    return words

@@ -7,6 +7,8 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
+from gemba_core.clients import CLAUDE
+from gemba_core.surface import load, touches_of_call
 from tests.commands import run_cli
 
 HOOKS = {"claude": "PreToolUse", "codex": "PreToolUse", "gemini": "BeforeTool"}
@@ -76,3 +78,16 @@ def refusal(done: CompletedProcess[str]) -> str | None:
     reason = said.get("permissionDecisionReason") or said.get("reason")
     assert isinstance(reason, str)
     return reason
+
+
+def bash_refusals(place: Workspace, command: str, folder: str = "work") -> list[str]:
+    """Why that command is refused in that folder."""
+    surface = load(str(place.surface))
+    here = str(place.root / folder)
+    touches = touches_of_call(CLAUDE, "Bash", {"command": command}, here)
+    return [said for touch in touches if (said := surface.refusal(touch))]
+
+
+def listed(text: str) -> list[str]:
+    """The commands, one a line; ⏎ is a line break within one."""
+    return [line.replace("⏎", "\n") for line in text.strip("\n").split("\n")]

@@ -26,6 +26,9 @@ OUTSIDE = [
     ("claude", "Glob", {"pattern": "../**/file"}),
     ("claude", "Glob", {"pattern": "*/../../secret/*"}),
     ("claude", "Glob", {"pattern": "*", "path": "{root}"}),
+    ("claude", "Glob", {"pattern": "{a,../secret}/*"}),
+    ("claude", "Glob", {"pattern": "{a,{b,/etc}}/*"}),
+    ("claude", "Glob", {"pattern": "sub/{a,*}/{b,..}/../../secret/*"}),
     ("claude", "Grep", {"pattern": "x", "path": "{root}/secret"}),
     ("claude", "LS", {"path": "{root}"}),
     ("claude", "Bash", {"command": "cat ../secret/file"}),
@@ -59,7 +62,13 @@ OUTSIDE = [
     ("claude", "mcp__files__get", {"deep": [{"in": "../secret"}]}),
     ("claude", "mcp__files__get", {"uri": "file://{root}/secret/file"}),
     ("claude", "mcp__files__get", {"path": ".."}),
+    ("claude", "mcp__files__get", {"path": "sub/../../secret/new"}),
+    ("claude", "mcp__files__get", {"path": "new/../../secret/file"}),
+    ("claude", "mcp__files__get", {"path": "out/../../secret/new"}),
+    ("claude", "mcp__files__get", {"paths": ["file", "out/file"]}),
+    ("claude", "mcp__files__get", {"path": "out"}),
     ("claude", "mcp__files__put", {"target": "{root}/library/file"}),
+    ("claude", "mcp__files__put", {"path": ".claude/settings.json"}),
     ("claude", "mcp__shell__run", {"command": "cat ../secret/file"}),
     ("", "Anything", {"path": "~/x"}),
 ]
@@ -81,7 +90,9 @@ INSIDE = [
     ("gemini", "read_many_files", {"paths": ["file", "sub/*"]}),
     ("gemini", "write_file", {"file_path": "{root}/work/file", "content": "/etc/passwd"}),
     ("claude", "mcp__files__get", {"target": "{root}/work/file", "pattern": "a/b"}),
+    ("claude", "mcp__files__get", {"path": "sub/new", "text": "out/ or ../../secret, no path"}),
     ("claude", "mcp__web__get", {"url": "https://example.org/etc/passwd"}),
+    ("claude", "mcp__web__get", {"url": "https://example.org/../../../etc/passwd"}),
 ]
 
 

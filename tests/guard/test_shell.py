@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gemba_core.clients import CLAUDE
-from gemba_core.surface import Surface, Touch, load, touches_of_call
-from tests.guard.calls import Workspace, made
+from gemba_core.surface import Surface, Touch, touches_of_call
+from tests.guard.calls import Workspace, bash_refusals, listed, made
 
 READS_OUTSIDE = r"""
 cat ../secret/file
@@ -21,6 +21,12 @@ cat out/file
 cat ou*/file
 cat */file
 cat inner/../../secret/file
+cat ${y:-/etc/passwd}
+cat "${y-/etc/passwd}"
+cat ${y:=../secret}/file
+cat ${HOME:+/etc/passwd}
+cat ${y:-"$HOME"/x}
+cat ${y:-~/x}
 cat "$HOME/x"
 cat ${HOME}/x
 cat ~/x
@@ -61,11 +67,27 @@ f() { cat /etc/passwd; }; f
 [[ -r /etc/passwd ]]
 bash -c 'cat /etc/passwd'
 sh -ec "cat /etc/passwd"
+sh -c -e 'cat /etc/passwd'
+bash -cx 'cat /etc/passwd'
+env -S "cat /etc/passwd"
+env -u X -S'A=b cat' /etc/passwd
+env --split-string="cat /etc/passwd"
+watch -n 1 "cat /etc/passwd"
+trap "cat /etc/passwd" EXIT
+trap -- 'cat /etc/passwd' EXIT INT
+bash <<< "cat /etc/passwd"
+sudo -u x bash -s one <<< "cat /etc/passwd"
+bash <<E⏎cat /etc/passwd⏎E
+sh -x <<'E' > new⏎cat /etc/passwd⏎E
+cat <<E /etc/passwd⏎E
 eval cat /etc/passwd
 sudo -n cat /etc/passwd
+sudo -u root A=b cat /etc/passwd
 env A=b cat /etc/passwd
+env -C /etc cat passwd
 timeout 5 cat /etc/passwd
 xargs cat /etc/passwd
+flock -w 3 file cat /etc/passwd
 grep x /etc/passwd
 grep -e x /etc/passwd
 sed -n p /etc/passwd
@@ -108,6 +130,13 @@ chown me ../library/file
 install file ../library
 truncate -s 0 ../library/file
 find ../library -delete
+find ../library -exec touch {} +
+timeout -s KILL 5 touch ../library/new
+sudo -u root touch ../library/new
+echo x > ${y:-../library/new}
+bash <<< "touch ../library/new"
+git rm ../library/file
+git clean -f ../library
 cd ../library && touch new
 """
 STAYS_WITHIN = r"""
@@ -147,60 +176,111 @@ rm -rf sub
 python -m pytest -q tests/
 test -f file && echo yes
 find . -name '*.py' -exec rm {} +
+find ../library -name '*.py' -exec grep x {} +
 tr / _ < file
+cat ${y:-file} "${y:=sub/file}"
+x=file; cat ${x:-/etc/passwd}
+cat "${y:-~/x}"
+env PATH=/opt/x:$PATH make
+bash sub/script.sh <<< "cat /etc/passwd"
+trap - EXIT
+trap 'rm -f sub/new' EXIT
 """
-
-
-def listed(text: str) -> list[str]:
-    """The commands, one a line; ⏎ is a line break within one."""
-    return [line.replace("⏎", "\n") for line in text.strip("\n").split("\n")]
-
-
-def refusals(place: Workspace, command: str, folder: str = "work") -> list[str]:
-    """Why that command is refused in that folder."""
-    surface = load(str(place.surface))
-    here = str(place.root / folder)
-    touches = touches_of_call(CLAUDE, "Bash", {"command": command}, here)
-    return [said for touch in touches if (said := surface.refusal(touch))]
+# What agents do all day, in a project with hooks of its own.
+EVERYDAY = """
+git status
+git status --short
+git diff
+git diff HEAD~1 -- sub/file
+git log --oneline -5
+git add .
+git add -A
+git add file sub
+git commit -m "Mend .claude/settings.json, and a/b"
+git commit -am "x" --no-verify
+git checkout -b x
+git checkout main
+git switch -c y
+git branch -d x
+git stash
+git fetch origin
+git push -u origin x
+git pull --rebase
+git restore file
+git reset --hard HEAD
+git rm file
+git mv file other
+ls -la
+cat file
+head -n 5 file | tail -1
+grep -r x .
+grep -rn --include='*.py' x sub
+rg -n x
+sed -n 1,20p file
+find . -name '*.py' -type f
+find . -name '*.py' -not -path './.git/*' | xargs grep -l x
+find . -type f | wc -l
+python script.py
+python3 -m pytest tests -x
+python3 -c "print(1)"
+python3 <<'E'⏎print(open("/etc/passwd"))⏎E
+pytest -q -k x
+make
+make -C sub test
+npm test
+npm install
+npx tsc --noEmit
+cargo build --release
+go test ./...
+docker compose up -d
+pip install -e .
+ruff check .
+mkdir -p build/x
+touch new
+cp file other
+mv file other
+rm -rf sub
+tar czf new.tgz sub
+chmod +x file
+echo done > new
+sleep 5 && kill %1
+timeout 60 make test
+env CI=1 npm test
+nohup python script.py > log 2>&1 &
+curl -s https://example.org/a -o new
+ps aux | grep python
+cat > new <<'E'⏎.claude/settings.json⏎E
+sort file | uniq -c | sort -rn
+xargs -n 1 echo < file
+wc -l file sub/*
+which python
+export A=b
+source sub/env.sh
+"""
 
 
 @pytest.mark.parametrize("command", listed(READS_OUTSIDE))
 def test_a_command_that_reads_outside_is_refused(place: Workspace, command: str) -> None:
     """However the path is written."""
-    assert refusals(place, command)
+    assert bash_refusals(place, command)
 
 
 @pytest.mark.parametrize("command", listed(WRITES_TO_THE_LIBRARY))
 def test_what_may_only_be_read_is_not_written(place: Workspace, command: str) -> None:
     """By a redirection, or by a program that is known to write."""
-    assert refusals(place, command)
+    assert bash_refusals(place, command)
 
 
 @pytest.mark.parametrize("command", listed(STAYS_WITHIN))
 def test_a_command_that_stays_within_is_not_refused(place: Workspace, command: str) -> None:
     """What only looks like a path, and what cannot be known, is let through."""
-    assert refusals(place, command) == []
+    assert bash_refusals(place, command) == []
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "echo {} > .claude/settings.json",
-        "cd .claude && tee settings.json",
-        "rm -r .claude",
-        "mv sub .claude",
-        "cp ../library/settings.json .claude/",
-        "mv .claude elsewhere",
-        "ln -s sub .gemini",
-        "cp file .codex/config.toml",
-        "rm .claude/*",
-        "rm -rf .",
-        "rm -rf ../work",
-    ],
-)
-def test_hooks_are_not_written_by_a_shell(place: Workspace, command: str) -> None:
-    """Nor is the folder around them put out of the way."""
-    assert refusals(place, command)
+@pytest.mark.parametrize("command", listed(EVERYDAY))
+def test_everyday_commands_are_not_refused(place: Workspace, command: str) -> None:
+    """In a session that may write its project's folder."""
+    assert bash_refusals(place, command) == []
 
 
 @pytest.mark.parametrize("command", ["git status", "cat ../work/file", "make all"])
@@ -208,20 +288,20 @@ def test_from_outside_of_its_folders_a_session_can_still_name_things(
     place: Workspace, command: str
 ) -> None:
     """A bare word is a file only where such a file is."""
-    assert refusals(place, command, "secret") == []
+    assert bash_refusals(place, command, "secret") == []
 
 
 @pytest.mark.parametrize("command", ["cat file", "touch new", "ls", "echo > new"])
 def test_a_bare_word_outside_is_refused_where_it_is_a_file(place: Workspace, command: str) -> None:
     """It exists there, or would."""
-    assert refusals(place, command, "secret")
+    assert bash_refusals(place, command, "secret")
 
 
 def test_shells_within_shells_have_an_end(place: Workspace) -> None:
     """Too deep to be judged is an error, which the guard takes for a refusal."""
-    assert refusals(place, "eval " * 5 + "cat file") == []
+    assert bash_refusals(place, "eval " * 5 + "cat file") == []
     with pytest.raises(RecursionError):
-        refusals(place, "eval " * 50 + "cat file")
+        bash_refusals(place, "eval " * 50 + "cat file")
 
 
 pieces = st.sampled_from(
@@ -260,7 +340,7 @@ def test_a_quoted_word_is_the_path_that_it_quotes(
     place = made(tmp_path_factory.mktemp("place"))
     place.limit()
     is_within = (place.work / folder / name).resolve().is_relative_to(place.work)
-    assert (refusals(place, f"cat {shlex.quote(folder + name)}") == []) == is_within
+    assert (bash_refusals(place, f"cat {shlex.quote(folder + name)}") == []) == is_within
 
 
 bits = st.sampled_from(
@@ -277,6 +357,7 @@ bits = st.sampled_from(
             "\\*",
             '"\\$V"',
         ),
+        *("${U:-/d}", "${U:-q r/}", '"${U:-s *}"', "${V:-t}", "${V:+/u}", "${U:='v w'}"),
         *("=", "-", "é", "\\\n", "$''", "''", "{n}", "%", "@", ":"),
     ]
 )

@@ -5,7 +5,6 @@ A `<placeholder>`, `…` and what only the running shell knows stand for any val
 """
 
 import bisect
-import os
 import re
 import shlex
 from collections.abc import Iterator
@@ -16,7 +15,8 @@ from tree_sitter import Language, Node, Parser
 
 from gemba_core.skills.lint.passages import Passage
 from gemba_core.skills.lint.prohibition import forbids, last_clause, leads_in
-from gemba_core.surface.programs import SHELLS, WRAPPERS, names, script_of, wrapped
+from gemba_core.surface.programs import names
+from gemba_core.surface.runs import runs
 
 PROGRAMS = ("gemba-ask", "gemba-state")
 # What the info of a block of code calls a shell; without one, it may be.
@@ -93,17 +93,17 @@ def read_commands(passages: tuple[Passage, ...]) -> Iterator[Command]:
     for passage in passages:
         if "gemba-" not in passage.text:
             continue
-        if passage.kind == "prose":
+        if passage.kind != "code":
             yield from sorted(_of_prose(passage), key=lambda command: command.start)
-        elif passage.kind == "code" and passage.language in SHELL_LANGUAGES:
+        elif passage.language in SHELL_LANGUAGES:
             for command in _parsed(passage.text, passage):
                 forbidden = is_led_to_forbidden(passage) or leads_in(_remark(passage, command))
                 yield replace(command, is_forbidden=forbidden)
 
 
 def is_led_to_forbidden(passage: Passage) -> bool:
-    """Whether the titles above it, or the words that lead up to it, forbid what it holds."""
-    if any(map(leads_in, passage.headings)):
+    """Whether the nearest title, or the words that lead up to it, forbid what it holds."""
+    if any(map(leads_in, passage.headings[-1:])):
         return True
     return any(leads_in(last_clause(lead)) for lead in leading(passage))
 
@@ -219,24 +219,13 @@ def _of_command(
     children = [*node.named_children, *_late(node)]
     assigned = tuple(_text(child) for child in children if child.type == "variable_assignment")
     found = [word(child) for child in children if child.type in _WORDS]
-    while found and os.path.basename(found[0].text) in WRAPPERS:
-        left = wrapped(os.path.basename(found[0].text), [one.text for one in found[1:]])
-        found = found[len(found) - len(left) :]
-    if not found:
-        return
-    name, rest = os.path.basename(found[0].text), found[1:]
-    if name in PROGRAMS:
-        end = found[-1].end
-        yield Command(name, tuple(rest), passage, found[0].start, end, assigned)
-    elif depth < _MAX_DEPTH and (script := _script(name, [one.text for one in rest])):
-        yield from _parsed(script, passage, 0, (found[0].start, found[-1].end), depth + 1)
-
-
-def _script(name: str, rest: list[str]) -> str | None:
-    """What `sh -c` and eval run."""
-    if name == "eval":
-        return " ".join(rest)
-    return script_of(rest) if name in SHELLS else None
+    for run in runs([one.text for one in found]):
+        first, last = found[run.start], found[-1]
+        if run.name in PROGRAMS:
+            rest = tuple(found[run.start + 1 :])
+            yield Command(run.name, rest, passage, first.start, last.end, assigned)
+        elif run.script is not None and depth < _MAX_DEPTH:
+            yield from _parsed(run.script, passage, 0, (first.start, last.end), depth + 1)
 
 
 def _late(node: Node) -> list[Node]:

@@ -66,7 +66,7 @@ def _in_front(document: Document) -> Iterator[Ignore]:
 
 
 def _in_passage(passage: Passage, body: Body) -> Iterator[Ignore]:
-    text = passage.words if passage.kind == "prose" else passage.text
+    text = passage.raw or passage.words
     for found in _BODY.finditer(text):
         at, end = passage.at(found.start()), passage.at(found.end())
         first, last = at.line, end.line

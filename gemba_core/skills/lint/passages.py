@@ -17,6 +17,8 @@ from gemba_core.skills.document import Document, Position
 _MARKDOWN = MarkdownIt("commonmark").disable(["inline", "text_join"])
 # Looking for tables costs a quarter more: only where one may be.
 _WITH_TABLES = MarkdownIt("commonmark").disable(["inline", "text_join"]).enable("table")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_VISIBLE = re.compile(r"[^\n]")
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _LISTS_END = ("bullet_list_close", "ordered_list_close")
 
@@ -32,12 +34,13 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Passage:
-    """A paragraph, a heading, a table's cell, a block of code or of HTML.
+    """A paragraph, a heading, a table's cell, a block of code or of HTML, which is words too.
 
     `source` are the lines of the body, `first` the body's first line in the
     file, `line` the number of lines between that one and the passage.
     `language` is a code block's. `leads` are the words directly before the block and before the
-    lists it is in, `headings` the titles above it, the outermost first.
+    lists it is in, `headings` the titles above it, the outermost first. The comments in HTML
+    are blanked out in `text`, each character at its place, and stand in `raw`.
     """
 
     kind: Literal["prose", "code", "html"]
@@ -48,12 +51,13 @@ class Passage:
     language: str = ""
     leads: tuple[str, ...] = ()
     headings: tuple[str, ...] = ()
+    raw: str = ""
 
     @cached_property
     def starts(self) -> tuple[Position, ...]:
         """Where each of its lines begins: indentation and markers are not in the text."""
         starts = []
-        for number, text in enumerate(self.text.split("\n"), self.line):
+        for number, text in enumerate((self.raw or self.text).split("\n"), self.line):
             source = self.source[number] if number < len(self.source) else ""
             starts.append(Position(self.first + number, max(source.find(text), 0) + 1))
         return tuple(starts)
@@ -73,7 +77,7 @@ class Passage:
     @cached_property
     def code(self) -> tuple[Stretch, ...]:
         """The code within the words, without its backticks."""
-        if self.kind != "prose" or "`" not in self.text:
+        if self.kind == "code" or "`" not in self.text:
             return ()
         return tuple(self._spans())
 
@@ -163,10 +167,14 @@ def _passages(tokens: list[Token], lines: list[str], first: int) -> Iterator[Pas
             yield Passage("prose", token.content, lines, first, token.map[0], "", leads, headings)
             before = "" if heading else token.content
             heading = ""
-        elif token.type in ("fence", "code_block", "html_block") and token.map:
-            kind: Literal["code", "html"] = "html" if token.type == "html_block" else "code"
+        elif token.type in ("fence", "code_block") and token.map:
             at = token.map[0] + (token.type == "fence")
             language = (token.info.split() or [""])[0].strip("{}.").lower()
             leads = tuple(filter(None, (*lists, before)))
-            yield Passage(kind, token.content, lines, first, at, language, leads, headings)
+            yield Passage("code", token.content, lines, first, at, language, leads, headings)
+            before = ""
+        elif token.type == "html_block" and token.map:
+            raw, leads = token.content, tuple(filter(None, (*lists, before)))
+            text = _COMMENT.sub(lambda found: _VISIBLE.sub(" ", found[0]), raw)
+            yield Passage("html", text, lines, first, token.map[0], "", leads, headings, raw)
             before = ""

@@ -16,7 +16,7 @@ Place = tuple[Passage, int, int]
 def in_words(passages: Iterable[Passage], pattern: re.Pattern[str]) -> Iterator[Place]:
     """Where prose says so. Backticks are read as spaces."""
     for passage in passages:
-        if passage.kind != "prose":
+        if passage.kind == "code":
             continue
         for found in pattern.finditer(passage.text.replace("`", " ")):
             if not _is_forbidden(passage, found.start(), found.end()):

@@ -104,9 +104,7 @@ def _unknown(mention: Mention, registry: "Registry") -> Diagnosis:
         why = one_line(broken.problem or "", 200)
         what = f"Skill '{name}' is broken: {why}. See {broken.path}."
         return Diagnosis("broken", what, mention)
-    wanted = mention.bare.lower()
-    found = [one for one in registry.list() if wanted in f"{one.id}\n{one.handle}".lower()]
-    candidates = [one for one in found if registry.is_enabled(one.id)]
+    candidates = [one for one in registry.like(mention.bare) if registry.is_enabled(one.id)]
     if not candidates:
         what = f"No skill named '{name}'. Run gemba skills list to see available skills."
         return Diagnosis("unknown", what, mention)

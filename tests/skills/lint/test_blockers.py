@@ -16,6 +16,10 @@ ORDERS = [
     "env X=1 gemba-ask --role coach --kind blocker --text Help",
     "X=1 gemba-ask --role coach --kind blocker --text Help",
     "sudo -E gemba-ask --role coach --kind blocker --text Help",
+    "sudo -u agent gemba-ask --role coach --kind blocker --text Help",
+    "timeout -s KILL 60 gemba-ask --role coach --kind=blocker --text Help",
+    "env -S 'X=1 gemba-ask --role coach --kind blocker' --text Help",
+    "trap 'gemba-ask --role coach --kind blocker --text Help' EXIT",
     "true && gemba-ask --role coach --kind blocker --text Help",
     "answer=$(gemba-ask --role coach --kind blocker --text Help --wait)",
     "if ! make; then gemba-ask --role coach --kind blocker --text Help; fi",
@@ -153,6 +157,12 @@ def test_a_title_forbids_only_its_section() -> None:
     assert [line for rule, line in found(coach(body)) if rule == "GS105"] == [BODY + 6]
 
 
+def test_of_the_titles_above_only_the_nearest_forbids() -> None:
+    """What stands further up says nothing of a section that tells what to do."""
+    body = f"## Anti-patterns\n\nNot that.\n\n### What to do\n\n- {CALL}\n"
+    assert ("GS105", BODY + 6) in found(coach(body))
+
+
 @pytest.mark.parametrize(
     "lead", ["When you cannot go on:\n\n", "## If you do not know\n\n", "Never guess. Do this:\n\n"]
 )
@@ -178,9 +188,22 @@ def test_a_remark_in_code_is_no_call() -> None:
     assert "GS105" not in rules(coach(f"```sh\n# {ORDERS[1]}\n```\n"))
 
 
-def test_a_comment_in_markdown_is_no_call() -> None:
+@pytest.mark.parametrize("block", ["<!--\n{}\n-->\n", "<div><!-- {}\n--></div>\n", "<!-- {}\n"])
+def test_a_comment_in_markdown_is_no_call(block: str) -> None:
     """It is not shown."""
-    assert "GS105" not in rules(coach(f"<!--\n{ORDERS[1]}\n-->\n"))
+    assert "GS105" not in rules(coach(block.format(ORDERS[1])))
+
+
+@pytest.mark.parametrize("line", [*ORDERS[:5], f"When stuck, {CALL}."])
+def test_a_call_in_a_block_of_html_is_found(line: str) -> None:
+    """Its words are plain words to an agent."""
+    body = f"<details>\n<summary>Stuck?</summary>\n<!-- so: -->\n{line}\n</details>\n"
+    assert ("GS105", BODY + 3) in found(coach(body))
+
+
+def test_a_call_that_a_block_of_html_forbids_is_no_finding() -> None:
+    """As in prose."""
+    assert "GS105" not in rules(coach(f"<p>\nNever call {CALL}.\n</p>\n"))
 
 
 def test_the_very_words_are_a_warning_of_their_own() -> None:

@@ -57,11 +57,7 @@ def skill(
 
 
 class Shelf(Registry):
-    """A registry that lists in the order in which it was filled."""
+    """A registry of these skills, in the order in which they were found."""
 
     def __init__(self, *skills: Skill, off: Sequence[str] = (), problems: Sequence[str] = ()):
         super().__init__(skills, off, problems)
-        self._order = [one.id for one in skills]
-
-    def list(self) -> tuple[Skill, ...]:
-        return tuple(sorted(super().list(), key=lambda one: self._order.index(one.id)))

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from gemba_core.skills.mentions.expand import Expansion, expand_with
 from gemba_core.skills.mentions.resolve import Resolution, resolve
 from gemba_core.skills.mentions.scan import scan
-from gemba_core.skills.registry import Registry
+from gemba_core.skills.registry import Registry, discover
 from gemba_core.skills.skill import LIFECYCLES, Skill
-from tests.skills.mentions.library import Shelf, skill
+from tests.skills.mentions.library import Shelf, skill, write
+from tests.skills.shelf import put_plugin, put_standard
 
 SPEC = Path(__file__).parent / "fixtures" / "skill_invocation.md"
 # Where the specification names its own client's commands.
@@ -175,6 +176,15 @@ def test_a_skill_s_life_decides_whether_it_leads(
     assert (found.activation is not None) == leads
     remarks = found.activation.remarks if found.activation else ()
     assert [*remarks, *(one.message for one in found.diagnoses)] == said
+
+
+def test_candidates_are_told_in_the_order_in_which_they_are_found(tmp_path: Path) -> None:
+    """The workspace's own before the person's, plugins last: so in the specification's table."""
+    write(tmp_path, "systematic-debugging")
+    put_standard(Path.home() / ".claude/skills", "root-cause-debugging")
+    put_standard(put_plugin(Path.home(), "superpowers"), "systematic-debugging")
+    said = messages("$debugging now", discover(str(tmp_path)))
+    assert f'"{said[0]}"' in outcome("$debugging ...")
 
 
 def test_only_what_can_lead_is_suggested() -> None:

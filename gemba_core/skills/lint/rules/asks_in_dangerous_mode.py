@@ -38,7 +38,7 @@ def _around(command: Command) -> Iterator[str]:
     passage = command.passage
     yield from passage.headings[-1:]
     yield from leading(passage)
-    if passage.kind == "prose":
+    if passage.kind != "code":
         text = passage.text.replace("`", " ")
         start = max((one.end() for one in _CLAUSE_END.finditer(text[: command.start])), default=0)
         end = _CLAUSE_END.search(text, command.end)

@@ -30,7 +30,7 @@ def _is_prompting(command: Command) -> bool:
 
 
 def _is_general(command: Command) -> bool:
-    if not _is_prompting(command) or command.passage.kind != "prose":
+    if not _is_prompting(command) or command.passage.kind == "code":
         return False
     start, end = sentence(command.passage.words, command.start, command.end)
     return _GENERAL.search(command.passage.words[start:end]) is not None

@@ -52,7 +52,7 @@ When a file is in the way, run
     note=(
         "A call that the skill *forbids* is no finding. It is forbidden where the clause around it "
         'says so ("never call …", "must not …", "instead of …", "… is refused"), or the words that '
-        'lead up to a list or a block of code ("Never do this:"), or a title above it ("What you '
+        'lead up to a list or a block of code ("Never do this:"), or the title above it ("What you '
         'must not do"), or a `# never` remark in the line before. "If you do not know, call …" '
         'forbids nothing, nor does "do not hesitate to call …".'
     ),

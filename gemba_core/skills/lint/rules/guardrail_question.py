@@ -32,7 +32,7 @@ def _reasons(command: Command) -> Iterator[str]:
     """What says why the command is called."""
     passage = command.passage
     yield from leading(passage)
-    if passage.kind == "prose":
+    if passage.kind != "code":
         start, end = sentence(passage.words, command.start, command.end)
         before = _CONTRAST.split(passage.words[start : command.start])[-1]
         after = _CONTRAST.split(passage.words[command.end : end])[0]
