@@ -85,16 +85,17 @@ def _body(mode: str) -> str:
 def _wants_hooks(
     client: Client, scope: Scope, folder: str, entry: Agent | None
 ) -> tuple[bool, list[str]]:
-    """Whether to declare hooks here, and why not."""
+    """Whether to declare hooks here, and what is to be said of that."""
     if entry is not None and not entry.hooks:
         return False, [f"agent {entry.name} has hooks = false: no hooks were declared"]
-    other: Scope = "user" if scope == "project" else "project"
-    is_here = bridge.is_installed(client, scope, folder)
-    if not is_here and bridge.is_installed(client, other, folder):
-        where = client.settings(other, folder)
-        why = "declared twice, each call would be recorded twice"
-        return False, [f"the hooks are declared in {where} already, and stay there: {why}"]
-    return True, []
+    where = bridge.declared_elsewhere(client, scope, folder)
+    if where is None:
+        return True, []
+    if bridge.is_installed(client, scope, folder):
+        twice = f"the hooks are declared in {where} too, so each call is recorded twice"
+        return True, [f"{twice}: take one of the two out with --uninstall"]
+    why = "declared twice, each call would be recorded twice"
+    return False, [f"the hooks are declared in {where} already, and stay there: {why}"]
 
 
 def _remarks(client: Client, scope: Scope, folder: str, changes: list[Change]) -> list[str]:

@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
+from typing import get_args
 
 from gemba_core import agents, caller, home
 from gemba_core.attention.address import address
@@ -19,8 +20,14 @@ from gemba_core.frame.line import timestamp
 from gemba_core.frame.text import counted
 from gemba_core.inbox.opened import use_index
 from gemba_core.index import Index
-from gemba_core.install.bridge import CLIENTS, install, is_installed
-from gemba_core.install.client import Scope
+from gemba_core.install.bridge import (
+    CLIENTS,
+    declared_elsewhere,
+    install,
+    is_installed,
+    switched_off,
+)
+from gemba_core.install.client import Client, Scope
 from gemba_core.panes import PaneAddress, look
 from gemba_core.toml_file import TomlInvalid
 
@@ -108,25 +115,45 @@ def notifications() -> Iterator[Finding]:
 
 
 def hooks() -> Iterator[Finding]:
-    """The hooks of each client: declared, once, as this version declares them, and understood."""
+    """The hooks of each client: declared, once, as this version declares them, and let run."""
     folder = os.getcwd()
     for name, client in CLIENTS.items():
-        scopes: list[Scope] = ["project", "user"]
-        found = [scope for scope in scopes if is_installed(client, scope, folder)]
-        install_it = f"gemba install-bridge --agent {name}"
+        found = [scope for scope in get_args(Scope) if is_installed(client, scope, folder)]
         if not found and shutil.which(name):
-            yield warning(f"{name} hooks", "not installed", install_it)
+            yield warning(f"{name} hooks", "not installed", _install(client))
         for scope in found:
-            planned = install(client, scope, folder, body="", dry_run=True)
-            path = client.settings(scope, folder)
-            current = all(change.action == "unchanged" for change in planned if change.path == path)
-            if current:
-                yield ok(f"{name} hooks", f"installed ({scope}): {path}")
-            else:
-                todo = f"{install_it} --scope {scope}"
-                yield warning(f"{name} hooks", f"{path}: of another version", todo)
+            yield _declared(client, scope, folder)
         if found:
+            yield from _twice(client, found[0], folder)
             yield from _understood(name)
+
+
+def _declared(client: Client, scope: Scope, folder: str) -> Finding:
+    """Whether what is declared there is of this version, and run."""
+    check, path = f"{client.name} hooks", client.settings(scope, folder)
+    planned = install(client, scope, folder, body="", dry_run=True)
+    if any(change.action != "unchanged" for change in planned if change.path == path):
+        return warning(check, f"{path}: of another version", f"{_install(client)} --scope {scope}")
+    off = switched_off(client, planned, path)
+    if off:
+        return warning(check, off, "change that file, if they are to run")
+    untrusted = client.untrusted(path)
+    if untrusted:
+        return warning(check, f"{path}: {untrusted}", "; ".join(client.afterwards[scope]))
+    return ok(check, f"installed ({scope}): {path}")
+
+
+def _twice(client: Client, scope: Scope, folder: str) -> Iterator[Finding]:
+    """Whether another file declares them too."""
+    where = declared_elsewhere(client, scope, folder)
+    if where is not None:
+        told = f"{where} declares them too, so each call is recorded twice"
+        todo = f"take one of the two out: {_install(client)} --scope {scope} --uninstall"
+        yield warning(f"{client.name} hooks", told, todo)
+
+
+def _install(client: Client) -> str:
+    return f"gemba install-bridge --agent {client.name}"
 
 
 def _understood(name: str) -> Iterator[Finding]:

@@ -134,6 +134,17 @@ def is_installed(client: Client, scope: Scope, folder: str) -> bool:
         raise _unfit(path, error) from error
 
 
+def declared_elsewhere(client: Client, scope: Scope, folder: str) -> str | None:
+    """The other scope's settings, where they declare hooks of ours; None where it is the same file.
+
+    Raises as `is_installed`.
+    """
+    other: Scope = "user" if scope == "project" else "project"
+    here, there = client.settings(scope, folder), client.settings(other, folder)
+    is_one_file = os.path.realpath(here) == os.path.realpath(there)
+    return there if not is_one_file and is_installed(client, other, folder) else None
+
+
 def switched_off(client: Client, changes: Sequence[Change], path: str) -> str | None:
     """Why the client does not run hooks, by its own settings in these changes."""
     for change in changes:

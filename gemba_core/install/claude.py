@@ -71,5 +71,6 @@ CLAUDE = Client(
     instructions=_instructions,
     sandbox=_sandbox,
     switched_off=_switched_off,
+    untrusted=lambda _: None,
     afterwards={"user": _AFTERWARDS, "project": _AFTERWARDS},
 )

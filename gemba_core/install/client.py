@@ -46,6 +46,8 @@ class Client:
     instructions  (scope, folder) to the file that tells the agent what to do
     sandbox       (scope, folder, writable folder) to the edits that let its sandbox write there
     switched_off  settings to the reason why its hooks do not run, if they say so
+    untrusted     the path of its settings to how far the person has not trusted the hooks there,
+                  as far as the client lets others know
     afterwards    what the person must still do, by scope
     """
 
@@ -58,4 +60,5 @@ class Client:
     instructions: Callable[[Scope, str], str]
     sandbox: Callable[[Scope, str, str], tuple[Edit, ...]]
     switched_off: Callable[[Mapping[str, Any]], str | None]
+    untrusted: Callable[[str], str | None]
     afterwards: Mapping[Scope, tuple[str, ...]]

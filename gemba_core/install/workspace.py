@@ -27,6 +27,7 @@ _AGENTS = """\
 #   permissions         "native" (the default): its own dialog decides; "inbox": the operator may,
 #                       from Gemba's inbox, for permission_timeout seconds
 #   questions           the same for what claude asks with its own tool
+#   readable, writable  lists of paths that it also sees in a workspace of Gemba's
 """
 
 # By the program that each of them starts.

@@ -59,6 +59,29 @@ def test_what_is_there_is_kept_and_said(tmp_path: Path) -> None:
     assert path.read_text() == "# mine\n"
 
 
+def test_an_agents_file_with_problems_is_told(tmp_path: Path) -> None:
+    """All of them, each with its line, and exit 1; what was missing is made all the same."""
+    path = tmp_path / ".gemba" / "agents.toml"
+    path.parent.mkdir()
+    path.write_text('[[agent]]\nname = "a"\nbinary = 3\n\n[[agent]]\nnam = "b"\n')
+    done = run_cli("gemba", "init", cwd=tmp_path)
+    assert done.returncode == 1
+    assert f"{path}:3: " in done.stderr
+    assert f"{path}:6: " in done.stderr
+    assert "look over your agents" not in done.stdout
+    assert (path.parent / "interaction_profile.md").exists()
+
+
+def test_a_folder_in_the_place_of_the_agents_file_is_told(tmp_path: Path) -> None:
+    """It is kept, and nothing could read agents from it."""
+    path = tmp_path / ".gemba" / "agents.toml"
+    path.mkdir(parents=True)
+    done = run_cli("gemba", "init", "--json", cwd=tmp_path)
+    assert done.returncode == 1
+    assert json.loads(done.stdout)[0] == {"path": str(path), "is_new": False}
+    assert f"{path}: Is a directory" in done.stderr
+
+
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     """A file in the place of `.gemba` is named."""
     (tmp_path / ".gemba").write_text("")

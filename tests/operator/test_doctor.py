@@ -9,11 +9,36 @@ import pytest
 
 from tests.commands import run_cli
 
+Finding = dict[str, str]
 
-def _findings(status: int = 0, env: Mapping[str, str] | None = None) -> dict[str, dict[str, str]]:
+# As Codex 0.169.0 calls the events in its config.toml, where it notes which hooks are trusted.
+CODEX_EVENTS = (
+    "interrupt",
+    "permission_request",
+    "post_tool_use",
+    "pre_tool_use",
+    "session_end",
+    "session_start",
+    "stop",
+    "subagent_start",
+    "subagent_stop",
+    "user_prompt_submit",
+)
+
+
+def _findings(status: int = 0, env: Mapping[str, str] | None = None) -> dict[str, Finding]:
+    return {finding["check"]: finding for finding in _all_findings(status, env)}
+
+
+def _hooks_of(client: str) -> list[Finding]:
+    return [found for found in _all_findings() if found["check"] == f"{client} hooks"]
+
+
+def _all_findings(status: int = 0, env: Mapping[str, str] | None = None) -> list[Finding]:
     done = run_cli("gemba", "doctor", "--json", env=env)
     assert done.returncode == status, done.stderr
-    return {finding["check"]: finding for finding in json.loads(done.stdout)}
+    found: list[Finding] = json.loads(done.stdout)
+    return found
 
 
 def test_a_fresh_home_is_in_order() -> None:
@@ -55,6 +80,48 @@ def test_a_claude_that_does_not_understand_its_hooks_is_told(
     assert (found["status"] if found else None) == status
     if found:
         assert "2.1.139" in found["todo"]
+
+
+def test_hooks_that_their_own_file_switches_off_are_told() -> None:
+    """They are declared, but Codex reads none beside a key that it does not know."""
+    path = Path.home() / ".codex" / "hooks.json"
+    path.parent.mkdir()
+    path.write_text('{"hooks": {}, "version": 1}')
+    run_cli("gemba", "install-bridge", "--agent", "codex", "--scope", "user")
+    found = _hooks_of("codex")
+    assert any("version" in one["detail"] for one in found if one["status"] == "warning")
+    assert not any(one["status"] == "ok" for one in found)
+
+
+def test_hooks_that_are_declared_twice_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For the project, and from another folder for the user."""
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    run_cli("gemba", "install-bridge", "--agent", "claude")
+    run_cli("gemba", "install-bridge", "--agent", "claude", "--scope", "user", cwd=tmp_path)
+    [found] = [one for one in _hooks_of("claude") if one["status"] == "warning"]
+    assert "twice" in found["detail"]
+    assert "--uninstall" in found["todo"]
+
+
+def test_codex_hooks_are_told_until_codex_has_noted_that_they_are_trusted() -> None:
+    """It notes a digest for each of them in its own config.toml, and runs none without."""
+    run_cli("gemba", "install-bridge", "--agent", "codex", "--scope", "user")
+    [found] = _hooks_of("codex")
+    assert found["status"] == "warning"
+    assert "/hooks" in found["todo"]
+    folder = Path.home() / ".codex"
+    notes = "".join(
+        f'[hooks.state."{folder}/hooks.json:{event}:0:0"]\ntrusted_hash = "sha256:0"\n'
+        for event in CODEX_EVENTS
+    )
+    with (folder / "config.toml").open("a") as config:
+        config.write(f"\n{notes}")
+    [found] = _hooks_of("codex")
+    assert found["status"] == "ok"
 
 
 def test_a_home_that_cannot_be_made_leaves_the_other_checks(tmp_path: Path) -> None:
