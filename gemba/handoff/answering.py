@@ -102,5 +102,8 @@ def _notes(escalation_id: str, outcome: Outcome) -> list[str]:
     if outcome.ended not in _DECIDED:
         return [f"{escalation_id}: {outcome.ended}, which is no answer: consent to nothing by it"]
     if outcome.answer is None:
-        return [f"{escalation_id}: this answer was handed over before; act on it only once"]
+        return [
+            f"{escalation_id}: you were given this answer before, here or in your pane; "
+            "act on it only once"
+        ]
     return []

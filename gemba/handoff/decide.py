@@ -2,7 +2,7 @@
 
 import click
 
-from gemba.handoff.options import Round, of_a_round
+from gemba.handoff.options import Given, of_a_round
 from gemba.handoff.page import page
 from gemba.handoff.plain import plain_decision
 from gemba.output import print_json, write
@@ -27,10 +27,10 @@ _ASKING = "`gemba handoff raise` with the same files and options asks the operat
 @click.command("decide", epilog=_EPILOG)
 @of_a_round
 @click.option("--json", "as_json", is_flag=True, help="One object (docs/handoff.md).")
-def decide_(given: Round, as_json: bool) -> None:
+def decide_(given: Given, as_json: bool) -> None:
     """Say what to do next about what agents returned."""
-    decided = given.decided(anew=True)
-    decided.keep()
+    with given.decided() as decided:
+        decided.keep()
     decision = decided.decision
     if as_json:
         print_json(plain_decision(decision))

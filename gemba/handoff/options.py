@@ -1,7 +1,7 @@
 """The options of the commands that decide about a round."""
 
-import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -12,53 +12,55 @@ from gemba.handoff.context import in_context
 from gemba.handoff.message import message_in, returned_in
 from gemba_core.errors import UsageError
 from gemba_core.handoff import history as kept
-from gemba_core.handoff.decide import decide
+from gemba_core.handoff.counting import Round
 from gemba_core.handoff.decision import Decision
 from gemba_core.handoff.history import History
 from gemba_core.handoff.validate import Context
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """The agents' messages, and what is known beside them."""
+class Given:
+    """The agents' messages by their files, and what is known beside them."""
 
     files: tuple[str, ...]
     history: str | None
     in_flight: int
     context: Context
 
-    def decided(self, *, anew: bool) -> "Decided":
-        """Decide; not `anew`: what was decided last is not counted twice.
+    @contextmanager
+    def decided(self, *, unanswered: Container[str] | None = None) -> Iterator["Decided"]:
+        """Decide, and let nobody else count in the history meanwhile.
 
-        Raises GembaError, OSError.
+        Each message counts; with `unanswered`, the keys of those questions, only messages that
+        have not been counted. Raises GembaError, OSError.
         """
         if self.context.agent_id and len(self.files) > 1:
             raise UsageError("--agent goes with one FILE")
         messages = [message_in(file) for file in self.files or ("-",)]
         found = [returned_in(message) for message in messages]
+        one = Round(messages, found, self.in_flight, self.context)
         if self.history is None:
-            decision = decide(found, in_flight=self.in_flight, context=self.context)
-            return Decided(decision, None, decision.history)
-        digest = hashlib.sha256(repr(messages).encode()).hexdigest()
-        history = kept.load(self.history)
-        before = history if anew else history.uncounted(digest)
-        decision = decide(found, before, in_flight=self.in_flight, context=self.context)
-        after = decision.history
-        return Decided(decision, self.history, after.counting(digest, before) if anew else after)
+            yield Decided(one.decided(History()), None)
+            return
+        with kept.locked(self.history):
+            history = kept.load(self.history)
+            if unanswered is None:
+                yield Decided(one.decided(history), self.history)
+            else:
+                yield Decided(one.taken_up(history, unanswered), self.history)
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The decision, and the counts after it with the file that they go to, if there is one."""
+    """The decision, and the file that the counts after it go to, if there is one."""
 
     decision: Decision
     path: str | None
-    history: History
 
     def keep(self) -> None:
         """Put the counts into their file, once the decision has taken effect. Raises GembaError."""
         if self.path is not None and self.decision.turn != "hold":
-            kept.save(self.path, self.history)
+            kept.save(self.path, self.decision.history)
 
 
 def of_a_round(command: Callable[..., None]) -> Callable[..., None]:
@@ -83,6 +85,6 @@ def of_a_round(command: Callable[..., None]) -> Callable[..., None]:
         context: Context,
         **options: Any,
     ) -> None:
-        command(given=Round(files, history, in_flight, context), **options)
+        command(given=Given(files, history, in_flight, context), **options)
 
     return with_round

@@ -1,7 +1,7 @@
 """Decisions for whoever reads them as text: an orchestrator that shells out, a person."""
 
 from gemba_core.frame.text import counted
-from gemba_core.handoff.decision import Decision, Route, Step
+from gemba_core.handoff.decision import ESCALATED, Decision, Route, Step
 from gemba_core.handoff.opening import Raised
 from gemba_core.handoff.said import said
 
@@ -15,14 +15,15 @@ _DO = {
     "block": "Tell the operator what blocks {0}",
     "pause": "Stop, and tell the operator of {0}",
 }
+_NOBODY = "Only the operator can decide about {0}, and nobody may be asked"
 
 
-def page(decision: Decision) -> str:
+def page(decision: Decision, *, may_ask: bool = True) -> str:
     """What to do, one paragraph for each agent, and what the user is told."""
     if decision.turn == "hold":
         more = counted(decision.waiting_for, "more contract")
         return f"Hold: wait for {more}, then decide again with all of them.\n"
-    parts = [_step(step) for step in decision.steps]
+    parts = [_step(step, may_ask=may_ask) for step in decision.steps]
     parts += map(_route, decision.routes)
     if decision.summary is not None:
         first = "Then tell" if decision.routes else "Tell"
@@ -30,7 +31,8 @@ def page(decision: Decision) -> str:
         parts.append(f"{first} the user{own}:\n{decision.summary.text}")
     if decision.suggestions:
         many = counted(len(decision.suggestions), "memory suggestion")
-        parts.append(f"{many}: ask about each by itself, and keep none without a yes.")
+        ask = "ask about each by itself, and " if may_ask else ""
+        parts.append(f"{many}: {ask}keep none without a yes.")
     return "\n\n".join(parts) + "\n"
 
 
@@ -44,8 +46,9 @@ def raised_line(raised: Raised) -> str:
     )
 
 
-def _step(step: Step) -> str:
-    do = _DO[step.action].format(step.agent_id or "the one that you dispatched")
+def _step(step: Step, *, may_ask: bool) -> str:
+    do = _DO[step.action] if may_ask or step.action not in ESCALATED else _NOBODY
+    do = do.format(step.agent_id or "the one that you dispatched")
     if step.action == "close":
         return do
     text = f"\n---\n{said(step.text)}\n---" if step.text and step.action != "pause" else ""

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from gemba_core.errors import UsageError
+from gemba_core.frame.origin import HANDOFF
 from gemba_core.frame.text import deliverable
 from gemba_core.handoff.question import (
     ACCEPT,
@@ -52,7 +53,7 @@ class Next:
 def about_of(escalation_id: str, detail: object) -> About:
     """What that escalation's detail says. Raises UsageError where no hand-off has raised it."""
     try:
-        return msgspec.convert(detail, dict[str, About])["handoff"]
+        return msgspec.convert(detail, dict[str, About])[HANDOFF]
     except (msgspec.ValidationError, KeyError):
         raise UsageError(f"{escalation_id}: it was not raised by `gemba handoff raise`") from None
 

@@ -35,6 +35,11 @@ def normalised(value: object) -> object:
     return value.strip().upper().rstrip(".,;").rstrip() if isinstance(value, str) else value
 
 
+def _whole(value: object) -> object:
+    """A number that has no fraction as an integer: JSON knows one kind of number."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _schema(schema: dict[str, Any], model: type[BaseModel]) -> None:
     """The fields that `validate` misses where they are not there."""
     assert issubclass(model, Part)
@@ -45,6 +50,7 @@ def _schema(schema: dict[str, Any], model: type[BaseModel]) -> None:
 # Strictly, a JSON array would be no tuple.
 _LIST = Field(strict=False)
 Items: TypeAlias = Annotated[tuple[Any, ...], _LIST]
+Count: TypeAlias = Annotated[int | None, BeforeValidator(_whole)]
 # Text, or what agents write in its place: a list of commands, an object of steps.
 Content: TypeAlias = str | list[Any] | dict[str, Any] | None
 Status: TypeAlias = Annotated[
@@ -152,8 +158,8 @@ class LoopState(Part):
 
     required = ("iteration", "max_iterations")
 
-    iteration: int | None = None
-    max_iterations: int | None = None
+    iteration: Count = None
+    max_iterations: Count = None
     metric: float | None = None
     threshold: float | None = None
 

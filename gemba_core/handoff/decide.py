@@ -26,6 +26,7 @@ from gemba_core.handoff.finding import Finding
 from gemba_core.handoff.history import History, Tries
 from gemba_core.handoff.parse import Returned
 from gemba_core.handoff.said import bulleted, said
+from gemba_core.handoff.sender import Sender, senders
 from gemba_core.handoff.summary import summarize
 from gemba_core.handoff.validate import Context, is_blocked, validate
 
@@ -63,16 +64,16 @@ def decide(
     are in, nothing is decided and nothing counted.
     """
     history, context = history or History(), context or Context()
-    latest = _latest(contracts)
-    if len(latest) < in_flight:
-        return Decision("hold", history, waiting_for=in_flight - len(latest))
+    heard = senders(contracts, history, context)
+    if len(heard) < in_flight:
+        return Decision("hold", history, waiting_for=in_flight - len(heard))
     steps: list[Step] = []
-    made: dict[str, Tries] = {}
-    for place, returned in enumerate(latest, 1):
-        step, tries = _step(returned, history, f"?{place}", context)
+    after = history
+    for one in heard:
+        step, tries = _step(contracts[one.index], one, history.of(one.key, one.place), context)
         steps.append(step)
-        made |= tries
-    return _round(tuple(steps), history.with_tries(made))
+        after = after.with_tries(one.key, one.place, tries)
+    return _round(tuple(steps), after)
 
 
 def _round(steps: tuple[Step, ...], history: History) -> Decision:
@@ -93,20 +94,12 @@ def _round(steps: tuple[Step, ...], history: History) -> Decision:
     )
 
 
-def _step(
-    returned: Returned, history: History, place: str, context: Context
-) -> tuple[Step, dict[str, Tries]]:
-    findings = validate(returned, context)
+def _step(returned: Returned, sender: Sender, tries: Tries, context: Context) -> Taken:
+    findings = tuple(validate(returned, context))
     contract = returned if isinstance(returned, Contract) else None
-    agent_id = (contract.agent_id if contract else None) or context.agent_id
-    key = agent_id or place
-    tries = history.of(key)
     if contract is None or is_blocked(findings):
-        step, tries = _repair(agent_id, contract, tuple(findings), tries)
-        return step, {key: tries}
-    case = _Case(contract, tuple(findings), replace(tries, repairs=0))
-    step, tries = _BRANCHES[contract.status](case)
-    return step, {place: Tries(), key: tries}
+        return _repair(sender.agent_id, contract, findings, tries)
+    return _BRANCHES[contract.status](_Case(contract, findings, replace(tries, repairs=0)))
 
 
 def _repair(
@@ -183,18 +176,9 @@ _BRANCHES: dict[str, Callable[[_Case], Taken]] = {
 }
 
 
-def _latest(contracts: Sequence[Returned]) -> list[Returned]:
-    """The last one of each agent that has told its id, at its agent's first place."""
-    latest: dict[object, Returned] = {}
-    for place, one in enumerate(contracts):
-        agent = one.agent_id if isinstance(one, Contract) else None
-        latest[agent or place] = one
-    return list(latest.values())
-
-
 def _routes(contract: Contract, *, is_alone: bool) -> list[Route]:
-    """Who comes next, by ownership, conflicts and its own word. One that owns its result needs
-    nobody, unless others have worked at the same."""
+    """Who comes next, by conflicts, ownership and its own word. One that owns its result, and is
+    alone, needs nobody unless it has met conflicts."""
     report = contract.consolidation_report
     if report is None:
         return []
@@ -203,7 +187,7 @@ def _routes(contract: Contract, *, is_alone: bool) -> list[Route]:
     conflicts = bulleted(report.conflicts)
     wanted = said(report.next_best_agent)
     agent = wanted if wanted.lower() not in ("", *_NOBODY) else None
-    if is_owned and (is_alone or not (conflicts or agent)):
+    if is_owned and not conflicts and (is_alone or not agent):
         return []
     why = "conflicts" if conflicts else "next_best_agent" if is_owned else str(owner)
     about = conflicts or bulleted([*report.open_gaps, *contract.evidence_report.open_gaps])

@@ -1,12 +1,13 @@
 """Opening what a decision asks a person, in the orchestrator's own session."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
 from gemba_core.errors import GembaError
 from gemba_core.frame.line import new_event_id
+from gemba_core.frame.origin import HANDOFF
 from gemba_core.frame.vocabulary import urgency
 from gemba_core.handoff.question import Question
 from gemba_core.journal import Journal
@@ -51,7 +52,7 @@ class Place:
             "role": ROLE,
             "key": question.key,
             "reply_to": self.reply_to,
-            "detail": {"handoff": msgspec.to_builtins(question.about)},
+            "detail": {HANDOFF: msgspec.to_builtins(question.about)},
         }
         return Asked(HOOK, payload, self.agent_type)
 
@@ -66,40 +67,54 @@ class Raised:
     question: Question
 
 
-def raise_all(place: Place, questions: Sequence[Question]) -> list[Raised]:
+def raise_each(place: Place, questions: Sequence[Question]) -> Iterator[Raised]:
     """Open each of them that is not open yet. Raises NobodyAsked, LogError, GembaError.
 
-    With NobodyAsked none is open.
+    Those that were given before an error are open; with NobodyAsked none is.
     """
     frames = [place.asked(question) for question in questions]
-    ids = [new_event_id() for _ in frames]
-    for frame, event_id in zip(frames, ids, strict=True):
-        record(
-            place.session_id,
-            frame.hook,
-            frame.payload,
-            agent_type=frame.agent_type,
-            event_id=event_id,
-        )
     with Journal(place.session_id) as journal:
-        journal.advance()
-        raised = []
-        for question, event_id in zip(questions, ids, strict=True):
+        for question, frame in zip(questions, frames, strict=True):
+            event_id = new_event_id()
+            record(
+                place.session_id,
+                frame.hook,
+                frame.payload,
+                agent_type=frame.agent_type,
+                event_id=event_id,
+            )
+            journal.advance()
             item = journal.state.find(event_id)
             if item is None:
                 raise GembaError(
                     f"{event_id}: it was written but not accepted; "
                     f"`gemba log verify {place.session_id}` says why"
                 )
-            raised.append(Raised(item.id, item.urgency, item.id != event_id, question))
-        return raised
+            yield Raised(item.id, item.urgency, item.id != event_id, question)
+
+
+def unanswered(session_id: str) -> set[str]:
+    """The keys of the questions of that session which nobody has answered since they were last
+    asked; to put one aside is no answer. Raises LogError."""
+    with Journal(session_id) as journal:
+        journal.advance()
+        last = {opened.key: one for one, opened in journal.opened.items()}
+        return {key for key, one in last.items() if key and not _is_answered(journal, one)}
 
 
 def unsettled(session_id: str, questions: Sequence[Question]) -> list[Question]:
-    """Those that are still to be asked: what was said to be remembered or forgotten stands."""
+    """Those that are still to be asked: what was said to be remembered or forgotten stands.
+
+    Raises LogError.
+    """
     with Journal(session_id) as journal:
         journal.advance()
-        settled = {
-            opened.key for one, opened in journal.opened.items() if one in journal.state.closed
-        }
-    return [one for one in questions if one.about.purpose != "memory" or one.key not in settled]
+        said = {opened.key for one, opened in journal.opened.items() if _is_answered(journal, one)}
+    return [one for one in questions if one.about.purpose != "memory" or one.key not in said]
+
+
+def _is_answered(journal: Journal, escalation_id: str) -> bool:
+    item = journal.state.closed.get(escalation_id)
+    if item is None or item.state != "resolved":
+        return False
+    return journal.resolutions[escalation_id].kind != "defer"

@@ -16,7 +16,7 @@ from gemba_core.frame.text import one_line
 from gemba_core.handoff.contract import ApprovalRequest, Contract
 from gemba_core.handoff.decision import ESCALATED, Decision, Step, Suggestion
 from gemba_core.handoff.options import options_in
-from gemba_core.handoff.said import bulleted, exactly, said
+from gemba_core.handoff.said import bulleted, marked, said
 
 Purpose: TypeAlias = Literal["input", "plan", "consent", "blocker", "stall", "memory"]
 
@@ -58,9 +58,11 @@ class Question:
 
 
 def questions(decision: Decision) -> list[Question]:
-    """Those that the decision calls for: the agents' in their order, then each suggestion."""
-    asked = [_of(step) for step in decision.steps if step.action in ESCALATED]
-    return asked + [_memory(one) for one in decision.suggestions]
+    """Those that the decision calls for, each once: the agents' in their order, then each
+    suggestion."""
+    asked = [question_of(step) for step in decision.steps if step.action in ESCALATED]
+    asked += [_memory(one) for one in decision.suggestions]
+    return list({one.key: one for one in asked}.values())
 
 
 def consent_to(approval_id: str) -> str:
@@ -68,7 +70,8 @@ def consent_to(approval_id: str) -> str:
     return f"approve {approval_id}"
 
 
-def _of(step: Step) -> Question:
+def question_of(step: Step) -> Question:
+    """What is asked about a step that is a person's to decide."""
     contract = step.contract
     if step.action == "pause" or contract is None:
         return _stall(step)
@@ -115,16 +118,16 @@ def _blocker(step: Step, contract: Contract) -> Question:
 
 
 def _approval(step: Step, contract: Contract, request: ApprovalRequest) -> Question:
-    """APPROVAL_REQUEST: all that a person consents to, exactly."""
+    """APPROVAL_REQUEST: all that a person consents to, exactly, and apart from our own words."""
     operation = said(request.operation) or "an operation"
     prompt = _paragraphs(
-        ("", said(contract.user_facing_summary)),
-        ("Operation: ", operation),
-        ("Exactly:\n", exactly(request.exact_content)),
-        ("Scope: ", said(request.scope) or "not said"),
-        ("Risk: ", said(request.risk_level) or "not said"),
-        ("Rollback: ", exactly(request.rollback)),
-        ("Verification: ", exactly(request.verification)),
+        ("In its own words:\n", marked(contract.user_facing_summary)),
+        ("Operation:\n", marked(request.operation) or "not said"),
+        ("Exactly:\n", marked(request.exact_content)),
+        ("Scope:\n", marked(request.scope) or "not said"),
+        ("Risk:\n", marked(request.risk_level) or "not said"),
+        ("Rollback:\n", marked(request.rollback)),
+        ("Verification:\n", marked(request.verification)),
         ("Approval: ", request.approval_id or ""),
     )
     shown = request.model_dump(by_alias=True, exclude_unset=True)

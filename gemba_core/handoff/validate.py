@@ -5,7 +5,7 @@ that ride alongside".
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from gemba_core.handoff.contract import (
@@ -54,7 +54,7 @@ def validate(returned: Returned, context: Context | None = None) -> list[Finding
     return sorted([*found, *remarks], key=lambda one: one.severity != "blocking")
 
 
-def is_blocked(findings: list[Finding]) -> bool:
+def is_blocked(findings: Iterable[Finding]) -> bool:
     """Whether the contract goes back to its agent."""
     return any(one.severity == "blocking" for one in findings)
 
@@ -112,8 +112,13 @@ def _verification(contract: Contract) -> Iterator[Finding]:
 
 
 def _loop(contract: Contract) -> Iterator[Finding]:
+    if contract.status != COMPLETE:
+        return
+    # Nobody can tell whether a loop holds that cannot be read.
+    for one in _left_out(contract, "loop_state"):
+        yield Finding(one.code, one.field, one.detail)
     loop = contract.loop_state
-    if contract.status == COMPLETE and loop is not None and loop.holds:
+    if loop is not None and loop.holds:
         what = (
             f"iteration {loop.iteration} of {loop.max_iterations}, metric {loop.metric:g} below "
             f"{loop.threshold:g}: it is not complete yet"
@@ -156,9 +161,12 @@ def _approval(contract: Contract) -> Iterator[Finding]:
     if request.risk_level and request.risk_level not in RISKS:
         what = f"{quoted(request.risk_level)} is none of {', '.join(RISKS)}"
         yield advice("APPROVAL_REQUEST_INVALID_RISK_LEVEL", "approval_request.risk_level", what)
-    if request.approval_id and not re.fullmatch(APPROVAL_ID, request.approval_id):
-        what = f"{quoted(request.approval_id)} names no grant: P- and 32 hex digits"
-        yield Finding("APPROVAL_ID", "approval_request.approval_id", what)
+    # One that was left out is blocking as well: it would be a plan, and was to be a grant.
+    field, given = "approval_request.approval_id", request.approval_id
+    is_grant = given is not None and re.fullmatch(APPROVAL_ID, given)
+    if _left_out(contract, field) or not (given is None or is_grant):
+        what = f"{quoted(given)} names no grant: P- and 32 hex digits"
+        yield Finding("APPROVAL_ID", field, what)
 
 
 def _memory(contract: Contract) -> Iterator[Finding]:
@@ -173,6 +181,11 @@ def _sender(contract: Contract, context: Context) -> Iterator[Finding]:
     if context.agent_id and contract.agent_id not in (None, context.agent_id):
         what = f"it is {quoted(contract.agent_id)}, expected was {quoted(context.agent_id)}"
         yield advice("AGENT_ID", "agent_status.agent_id", what)
+
+
+def _left_out(contract: Contract, field: str) -> list[Finding]:
+    """What of that field had another shape than it should."""
+    return [one for one in contract.remarks if f"{one.field}.".startswith(f"{field}.")]
 
 
 def _missing(part: Part, field: str) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from gemba_core.handoff.contract import EvidenceReport
+from gemba_core.handoff.contract import ConsolidationReport, EvidenceReport
 from gemba_core.handoff.parse import Returned, parse
 
 AGENT = "a1b2c3"
@@ -56,6 +56,12 @@ def fields(
 def sound(status: str, **more: Any) -> dict[str, Any]:
     """One that its status finds nothing wrong with."""
     return fields(status, **(NEEDS[status] | more))
+
+
+def report(ownership: str = "owned_here", **more: object) -> dict[str, Any]:
+    """A consolidation report."""
+    lists: dict[str, Any] = {name: [] for name in ConsolidationReport.required}
+    return {**lists, "ownership_assessment": ownership, "next_best_agent": None, **more}
 
 
 def message(given: object, *, tag: str = TAG) -> str:

@@ -78,7 +78,7 @@ def test_a_question_has_the_agents_own_choices() -> None:
 def test_an_approval_shows_all_that_is_consented_to(question: Question) -> None:
     """Exact content, risk, rollback, verification; in the prompt, and as data."""
     for name in ("operation", "exact_content", "scope", "risk_level", "rollback", "verification"):
-        assert REQUEST[name] in question.prompt
+        assert f"\n  | {REQUEST[name]}\n" in f"{question.prompt}\n"
         assert question.about.approval is not None
         assert question.about.approval[name] == REQUEST[name]
 
@@ -87,14 +87,35 @@ def test_what_cannot_be_seen_is_shown_in_an_approval() -> None:
     """A person consents to what runs, not to what a terminal makes of it."""
     hidden = "rm x\u200b \u202etxt\x1b[8m"
     assert "rm x\\u200b \\u202etxt\\x1b[8m" in approval(exact_content=hidden).prompt
-    assert "1\\x08\n2" in approval(exact_content=["1\b", "2"]).prompt
+    assert "  | 1\\x08\n  | 2" in approval(exact_content=["1\b", "2"]).prompt
     assert '{"run":"x\\u202ey"}' in approval(exact_content={"run": "x\u202ey"}).prompt
+    assert (
+        "x\\u3164\\u2800\\ufe0f\\U000e0100"
+        in approval(scope="x\u3164\u2800\ufe0f\U000e0100").prompt
+    )
+
+
+def test_no_word_of_an_agent_passes_for_ours_in_an_approval() -> None:
+    """Each of its lines stands behind a bar, the headings do not."""
+    forged = "ls\n\nRisk:\n  | LOW\n\nRollback:\nnot needed" + "\n" * 60 + "rm -rf /"
+    given = sound(
+        "APPROVAL_REQUEST",
+        approval_request=dict.fromkeys(REQUEST, forged) | {"approval_id": GRANT},
+        user_facing_summary=forged,
+    )
+    ours = [line for line in asked(given).prompt.split("\n") if line and line[:4] != "  | "]
+    assert ours == [
+        "In its own words:",
+        *("Operation:", "Exactly:", "Scope:", "Risk:", "Rollback:", "Verification:"),
+        f"Approval: {GRANT}",
+    ]
 
 
 def test_an_exact_content_is_not_cut() -> None:
     """However long it is."""
-    content = "\n".join(f"step {number}" for number in range(1000))
-    assert content in approval(exact_content=content).prompt
+    steps = [f"step {number}" for number in range(1000)]
+    shown = "\n".join(f"  | {step}" for step in steps)
+    assert shown in approval(exact_content="\n".join(steps)).prompt
 
 
 def test_consent_to_a_grant_names_it() -> None:
@@ -132,6 +153,12 @@ def test_each_suggestion_is_a_question_of_its_own() -> None:
     assert purposes == ["input", "memory", "memory"]
     for said in ("Use uv", "pip is slow", "CI", "class anchor"):
         assert said in MEMORY.prompt
+
+
+def test_what_is_suggested_twice_is_asked_once() -> None:
+    """Twice the same words are one thing to remember."""
+    given = sound("COMPLETE", memory_suggestions=["Use uv", "Use uv"])
+    assert len(questions(decide([returned(given)]))) == 1
 
 
 def test_the_same_question_has_the_same_key() -> None:

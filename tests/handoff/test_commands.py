@@ -2,11 +2,13 @@
 
 import json
 import stat
+import subprocess
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.commands import run_cli
+from tests.commands import SCRIPTS, environment, run_cli
 from tests.handoff.contracts import AGENT, OTHER, PASSED, fields, message, sound
 from tests.handoff.desk import handoff, told
 
@@ -137,6 +139,37 @@ def test_the_history_counts_from_call_to_call(tmp_path: Path) -> None:
     ]
     assert [one["action"] for one in actions] == ["resume", "resume", "pause"]
     assert stat.S_IMODE(history.stat().st_mode) == 0o600
+
+
+def test_no_count_is_lost_where_several_write(tmp_path: Path) -> None:
+    """Each of eight at once is in the history."""
+    history = tmp_path / "history.json"
+    command = [str(SCRIPTS / "gemba"), "handoff", "decide", "--history", str(history)]
+    agents = {f"a{number:05d}" for number in range(8)}
+    with ExitStack() as running:
+        calls = [
+            running.enter_context(
+                subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment()
+                )
+            )
+            for _ in agents
+        ]
+        for call, agent in zip(calls, agents, strict=True):
+            assert call.stdin is not None
+            call.stdin.write(message(sound("IN_PROGRESS", agent=agent)).encode())
+            call.stdin.close()
+    assert [call.returncode for call in calls] == [0] * len(agents)
+    assert set(json.loads(history.read_bytes())["agents"]) == agents
+
+
+def test_no_folder_is_made_for_a_history(tmp_path: Path) -> None:
+    """A path that leads nowhere is a mistake."""
+    history = tmp_path / "nowhere" / "history.json"
+    done = handoff("decide", "--history", history, input=message(sound("IN_PROGRESS")))
+    assert done.returncode == 1
+    assert f"{history}" in done.stderr
+    assert not history.parent.exists()
 
 
 @pytest.mark.parametrize("data", [b"{", b"[]", b'{"agents": {"a": {"repairs": "x"}}}', b"\xff"])

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from gemba_core.handoff.contract import ConsolidationReport
 from gemba_core.handoff.decide import decide
 from gemba_core.handoff.decision import Decision, Step
 from gemba_core.handoff.history import History
@@ -21,6 +20,7 @@ from tests.handoff.contracts import (
     PASSED,
     REQUEST,
     fields,
+    report,
     returned,
     sound,
     without,
@@ -51,12 +51,6 @@ def in_turn(*rounds: dict[str, Any] | Returned, context: Context | None = None) 
         history = decision.history
         done += [step.action for step in decision.steps]
     return done
-
-
-def report(ownership: str = "owned_here", **more: object) -> dict[str, Any]:
-    """A consolidation report."""
-    lists: dict[str, Any] = {name: [] for name in ConsolidationReport.required}
-    return {**lists, "ownership_assessment": ownership, "next_best_agent": None, **more}
 
 
 # The table "plan_status | Action".
@@ -201,8 +195,18 @@ def test_a_third_failed_repair_is_put_to_a_person() -> None:
     """Then it counts from the beginning."""
     assert in_turn(*[Missing()] * 4) == ["repair", "repair", "pause", "repair"]
     bad = fields("COMPLETE")
-    assert in_turn(Missing(), bad, bad) == ["repair", "repair", "repair"]
     assert in_turn(Missing(), bad, bad, context=Context(AGENT)) == ["repair", "repair", "pause"]
+
+
+def test_an_agent_that_does_not_always_tell_its_id_is_repaired_twice_all_the_same() -> None:
+    """In whichever order it tells it; who has told it in the same round is another one."""
+    cut, bad = Malformed("no JSON", 1), fields("DONE")
+    for rounds in ((cut, bad, cut, bad), (bad, cut, bad, cut), (cut, bad, bad), (bad, cut, cut)):
+        assert in_turn(*rounds)[:4] == ["repair", "repair", "pause", "repair"][: len(rounds)]
+    history = decide([returned(bad)]).history
+    decision = decide([cut, returned(bad)], history)
+    assert decision.history.of("?1").repairs == 1
+    assert decision.history.of(AGENT).repairs == 2
 
 
 def test_a_repair_that_helps_is_forgotten() -> None:
@@ -242,6 +246,23 @@ def test_loop_state_that_does_not_hold_lets_a_complete_pass(change: dict[str, An
     assert step(sound("COMPLETE", loop_state=LOOP | change)).action == "close"
 
 
+@pytest.mark.parametrize("change", [{"iteration": 1.0}, {"max_iterations": 5.0}])
+def test_a_whole_number_is_one_however_it_is_written(change: dict[str, Any]) -> None:
+    """JSON knows one kind of number."""
+    assert step(sound("COMPLETE", loop_state=LOOP | change)).action == "resume"
+
+
+@pytest.mark.parametrize(
+    "loop", [*({**LOOP, name: "1"} for name in LOOP), {**LOOP, "iteration": 1.5}, [LOOP], "1 of 5"]
+)
+def test_a_loop_state_that_cannot_be_read_lets_no_complete_pass(loop: object) -> None:
+    """Nobody can tell whether it holds."""
+    one = step(sound("COMPLETE", loop_state=loop))
+    assert one.action == "repair"
+    assert "LOOP_STATE" in one.text
+    assert step(sound("IN_PROGRESS", loop_state=loop)).action == "resume"
+
+
 def test_a_loop_goes_on_as_long_as_its_iteration_rises() -> None:
     """One that does not count further is a stall like any other."""
     rising = [sound("COMPLETE", loop_state={**LOOP, "iteration": number}) for number in (1, 2, 3)]
@@ -268,6 +289,19 @@ def test_ownership_here_is_authoritative() -> None:
     assert alone(given).turn == "relay"
 
 
+def test_conflicts_of_a_single_agent_route_the_next_round() -> None:
+    """What it owns is authoritative, what it has found in conflict is not settled."""
+    found = report(conflicts=["A says x, B says y"], next_best_agent="db-agent")
+    decision = alone(sound("COMPLETE", consolidation_report=found))
+    assert decision.turn == "route"
+    [route] = decision.routes
+    assert (route.agent, route.why, route.about) == (
+        "db-agent",
+        "conflicts",
+        "- A says x, B says y",
+    )
+
+
 def test_an_unknown_ownership_routes_nothing() -> None:
     """It is told as a finding."""
     assert alone(sound("COMPLETE", consolidation_report=report("ours"))).turn == "relay"
@@ -291,79 +325,3 @@ def test_memory_suggestions_ride_along_one_by_one() -> None:
     assert alone(sound("BLOCKED", **suggestions)).suggestions == found
     assert alone(sound("IN_PROGRESS", **suggestions)).suggestions == ()
     assert alone(fields("COMPLETE", **suggestions)).suggestions == ()
-
-
-# Several agents.
-
-
-def test_several_agents_are_held_until_all_are_in() -> None:
-    """Nothing is decided and nothing counted before."""
-    history = History()
-    decision = decide([returned(sound("IN_PROGRESS"))], history, in_flight=3)
-    assert decision == Decision("hold", history, waiting_for=2)
-
-
-def test_two_contracts_of_one_agent_are_one_agent() -> None:
-    """The later one counts."""
-    both = [returned(sound("IN_PROGRESS")), returned(sound("COMPLETE"))]
-    assert decide(both, in_flight=2).waiting_for == 1
-    assert [one.action for one in decide(both).steps] == ["close"]
-
-
-def test_two_agents_that_have_not_told_their_ids_are_two() -> None:
-    """Each is repaired by itself, also with the same wrong id."""
-    wrong = returned(fields("COMPLETE", agent="<your id>"))
-    decision = decide([wrong, wrong, Missing()], in_flight=3)
-    assert [one.action for one in decision.steps] == ["repair"] * 3
-    again = decide([wrong, wrong, Missing()], decision.history, in_flight=3)
-    assert [one.action for one in decide([wrong] * 3, again.history).steps] == ["pause"] * 3
-
-
-def complete(agent: str, *outputs: str, **more: Any) -> Returned:
-    """A sound contract of that agent."""
-    evidence = {"verification": PASSED, "key_outputs": list(outputs)}
-    return returned(sound("COMPLETE", agent=agent, evidence=evidence, **more))
-
-
-def test_several_complete_agents_have_one_synthesis() -> None:
-    """Nobody's own summary speaks for all; each agent is in it, and nothing is said twice."""
-    one = complete(AGENT, "a1", "a2", "a3", "a4", user_facing_summary="Mine alone.")
-    two = complete(OTHER, "b1", "a2")
-    decision = decide([one, two], in_flight=2)
-    assert decision.turn == "relay"
-    summary = decision.summary
-    assert summary is not None
-    assert "Mine alone" not in summary.text
-    assert summary.words.splitlines() == ["- a1", "- b1", "- a2", "- a3", "- a4"]
-
-
-def test_one_agent_that_is_not_done_holds_the_synthesis() -> None:
-    """It is seen to, and the others are kept."""
-    decision = decide([complete(AGENT, "a"), returned(sound("NEEDS_INPUT", agent=OTHER))])
-    assert [one.action for one in decision.steps] == ["close", "ask"]
-    assert (decision.turn, decision.summary) == ("act", None)
-
-
-def test_conflicts_route_the_next_round() -> None:
-    """Also where each agent owns what it did."""
-    torn = complete(AGENT, "a", consolidation_report=report(conflicts=["port 80 or 443"]))
-    decision = decide([torn, complete(OTHER, "b")])
-    assert decision.turn == "route"
-    [route] = decision.routes
-    assert (route.agent, route.why, route.about) == (None, "conflicts", "- port 80 or 443")
-
-
-@pytest.mark.parametrize(("wanted", "count"), [("reviewer", 1), ("none", 0), ("N/A", 0), ("", 0)])
-def test_the_next_best_agent_routes_the_next_round(wanted: str, count: int) -> None:
-    """Where it names one."""
-    one = complete(AGENT, "a", consolidation_report=report(next_best_agent=wanted))
-    assert len(decide([one, complete(OTHER, "b")]).routes) == count
-
-
-def test_each_of_several_agents_has_its_own_count() -> None:
-    """One that stalls does not take the others with it."""
-    history = History()
-    for _ in range(2):
-        history = decide([returned(sound("IN_PROGRESS", agent=AGENT))], history).history
-    both = [returned(sound("IN_PROGRESS", agent=agent)) for agent in (AGENT, OTHER)]
-    assert [one.action for one in decide(both, history).steps] == ["pause", "resume"]

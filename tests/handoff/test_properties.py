@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gemba_core.handoff.contract import Contract
 from gemba_core.handoff.decide import decide
 from gemba_core.handoff.history import History
-from gemba_core.handoff.parse import parse, read
+from gemba_core.handoff.parse import Malformed, Missing, Returned, parse, read
 from gemba_core.handoff.question import questions
 from gemba_core.handoff.render import render
 from gemba_core.handoff.validate import validate
@@ -48,6 +48,7 @@ MESSAGES = st.lists(
     ),
     max_size=8,
 ).map("\n".join)
+BROKEN = (Missing(), Malformed("no JSON", 1), read(sound("COMPLETE") | {"evidence_report": 1}))
 TALK = ("Let me look.", "`a`", "```python\nprint()\n```", "```\n")
 
 
@@ -78,6 +79,17 @@ def test_what_is_written_parses_to_itself(given: dict[str, Any], before: str, af
     again = parse(f"{before}\n{write(contract)}{after}")
     assert isinstance(again, Contract)
     assert anew(again) == contract
+
+
+@given(st.lists(st.sampled_from(BROKEN), max_size=10))
+def test_no_agent_is_sent_back_for_repair_a_third_time_in_a_row(rounds: list[Returned]) -> None:
+    """However it is broken, and whether or not it tells its id."""
+    history, actions = History(), []
+    for returned in rounds:
+        decision = decide([returned], history)
+        history = decision.history
+        actions.append(decision.steps[0].action)
+    assert actions == (["repair", "repair", "pause"] * 4)[: len(rounds)]
 
 
 @given(st.lists(st.text(alphabet='`~\n a{}"\\', max_size=30), min_size=1, max_size=4))

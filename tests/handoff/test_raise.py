@@ -5,14 +5,15 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gemba_core import home
-from tests.commands import SCRIPTS, environment
-from tests.handoff.contracts import AGENT, GRANT, OTHER, REQUEST, message, sound
+from tests.commands import SCRIPTS, environment, run_cli
+from tests.handoff.contracts import AGENT, GRANT, OTHER, REQUEST, fields, message, sound
 from tests.handoff.desk import SESSION, handoff, operator, raised, told
-from tests.inbox.scene import answer, ask, payloads, shown
+from tests.inbox.scene import answer, ask, hook, payloads, shown
 from tests.waiting import wait_until
 
 CONSENT = sound("APPROVAL_REQUEST", approval_request={**REQUEST, "approval_id": GRANT})
@@ -121,6 +122,33 @@ def test_next_says_that_it_was_told_before() -> None:
     assert "act on it only once" in again.stderr
 
 
+def test_an_answer_from_the_pane_is_not_said_to_be_fetched_before() -> None:
+    """The agent had it there; what follows from it is told all the same."""
+    one = raised(sound("NEEDS_INPUT"))
+    answer(one, value="sqlite")
+    hook("UserPromptSubmit", prompt="sqlite", session_id="c1")
+    done = handoff("next", one)
+    assert done.stdout.startswith(f"Resume the same agent, {AGENT}")
+    assert "here or in your pane" in done.stderr
+
+
+def test_gemba_ask_does_not_take_a_hand_offs_answer() -> None:
+    """It would print a bare yes, and what follows from it would be lost."""
+    one = raised(CONSENT)
+    operator("approve", one)
+    done = run_cli("gemba-ask", "--resume", one, "--wait", env=SESSION)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"gemba handoff next {one}" in done.stderr
+    found = told("next", one)
+    assert (found["next"]["action"], found["taken_before"]) == ("run", False)
+
+
+def test_the_operator_is_told_how_the_answer_is_fetched() -> None:
+    """Where no pane takes it, the orchestrator asks what follows."""
+    one = raised(CONSENT)
+    assert f"gemba handoff next {one}" in operator("approve", one).stdout
+
+
 def test_a_denied_approval_cancels() -> None:
     """That is a decision: exit 0, and nobody is resumed."""
     one = raised(sound("APPROVAL_REQUEST"))
@@ -169,6 +197,31 @@ def test_a_suggestion_is_asked_about_once(answer: str) -> None:
     assert told("next", one["id"])["next"]["action"] == action
 
 
+@pytest.mark.parametrize(("verb", "code"), [("defer", 5), ("cancel", 6)])
+def test_a_suggestion_that_was_put_aside_is_asked_about_again(verb: str, code: int) -> None:
+    """It is neither a yes nor a no."""
+    given = message(sound("COMPLETE", memory_suggestions=["Use uv"]))
+    [one] = told("raise", input=given)["raised"]
+    operator(verb, one["id"])
+    assert told("next", one["id"], code=code)["next"] is None
+    [again] = told("raise", input=given)["raised"]
+    assert again["id"] != one["id"]
+
+
+def test_what_was_raised_before_another_failed_is_told(tmp_path: Path) -> None:
+    """It is open; nothing is counted, so that the next try asks the same."""
+    history = tmp_path / "history.json"
+    suggestion = sound("COMPLETE", memory_suggestions=["Use uv"])
+    both = message(sound("BLOCKED", memory_suggestions=["Use uv"]))
+    options = ("raise", "--wait", "--timeout", "20s")
+    with waiting(*options, input=message(suggestion)):
+        done = handoff(*options, "--json", "--history", history, input=both)
+        assert (done.returncode, "waits for it already" in done.stderr) == (1, True)
+    [one] = json.loads(done.stdout)["raised"]
+    assert (one["purpose"], shown(one["id"]).state) == ("blocker", "open")
+    assert not history.exists()
+
+
 @pytest.mark.parametrize("status", ["COMPLETE", "IN_PROGRESS", "NEEDS_VERIFICATION"])
 def test_where_no_person_is_needed_nothing_is_raised(status: str) -> None:
     """The decision is told all the same."""
@@ -188,6 +241,8 @@ def test_in_dangerous_mode_nothing_is_raised(wait: tuple[str, ...]) -> None:
     assert payloads("GembaEscalate") == []
     done = handoff("raise", *wait, env=env, input=message(CONSENT))
     assert "nothing was raised" in done.stderr
+    assert "Ask the operator" not in done.stdout
+    assert "Nothing was raised." in done.stdout
     assert handoff("raise", env=env, input=message(sound("COMPLETE"))).returncode == 0
 
 
@@ -227,8 +282,34 @@ def test_raise_takes_up_what_decide_has_just_decided(tmp_path: Path) -> None:
         found = told("raise", "--history", history, input=given)
         assert found["decision"] == decided
         assert len(found["raised"]) == expected
-    [step] = told("raise", "--history", history, input=given)["decision"]["steps"]
-    assert step["action"] == "resume"
+
+
+@pytest.mark.parametrize("given", [sound("IN_PROGRESS"), fields("DONE")], ids=["stall", "repair"])
+def test_a_pause_stands_until_it_is_answered(tmp_path: Path, given: dict[str, Any]) -> None:
+    """The same message raised again asks the same; its agent is not sent back meanwhile."""
+    history = str(tmp_path / "history.json")
+    rounds = [told("raise", "--history", history, input=message(given)) for _ in range(5)]
+    assert [len(one["raised"]) for one in rounds] == [0, 0, 1, 1, 1]
+    [first], [again], _ = (one["raised"] for one in rounds[2:])
+    assert (again["id"], again["asked_again"]) == (first["id"], True)
+    operator("defer", first["id"])
+    [later] = told("raise", "--history", history, input=message(given))["raised"]
+    operator("respond", later["id"], "again")
+    assert told("raise", "--history", history, input=message(given))["raised"] == []
+
+
+@pytest.mark.parametrize("agent", [AGENT, OTHER])
+def test_what_decide_has_counted_is_not_counted_by_a_later_raise(
+    tmp_path: Path, agent: str
+) -> None:
+    """Also where another message, of the same agent or of another, was decided about since."""
+    history = tmp_path / "history.json"
+    one = message(sound("IN_PROGRESS"))
+    decided = told("decide", "--history", history, input=one)
+    told("decide", "--history", history, input=message(sound("IN_PROGRESS", agent=agent, note=2)))
+    before = json.loads(history.read_bytes())["agents"]
+    assert told("raise", "--history", history, input=one)["decision"] == decided
+    assert json.loads(history.read_bytes())["agents"] == before
 
 
 def test_what_could_not_be_raised_is_not_counted(tmp_path: Path) -> None:

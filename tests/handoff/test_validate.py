@@ -167,14 +167,16 @@ def test_an_approval_request_needs_its_object() -> None:
     }
 
 
-@pytest.mark.parametrize("approval_id", ["P-123", GRANT.upper(), f"{GRANT}0", GRANT[2:]])
-def test_an_approval_id_that_names_no_grant_blocks(approval_id: str) -> None:
-    """Consent to it would be consent to nothing."""
+@pytest.mark.parametrize(
+    "approval_id", ["P-123", GRANT.upper(), f"{GRANT}0", GRANT[2:], "", " ", 123, 0, False, [GRANT]]
+)
+def test_an_approval_id_that_names_no_grant_blocks(approval_id: object) -> None:
+    """Consent to it would be consent to nothing, and a grant is no plan."""
     given = sound("APPROVAL_REQUEST", approval_request={**REQUEST, "approval_id": approval_id})
     assert found(given) == [("APPROVAL_ID", "approval_request.approval_id", BLOCKING)]
 
 
-@pytest.mark.parametrize("approval_id", [GRANT, None, ""])
+@pytest.mark.parametrize("approval_id", [GRANT, None])
 def test_an_approval_id_is_optional(approval_id: str | None) -> None:
     """Without one it is a plan."""
     given = sound("APPROVAL_REQUEST", approval_request={**REQUEST, "approval_id": approval_id})
