@@ -9,13 +9,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from gemba.asked import asked, command_lines
 from gemba.output import write
 from gemba_core.expiry import is_claimed, is_past
 from gemba_core.frame.moment import ago
 from gemba_core.frame.text import one_line, shown, shown_line
 from gemba_core.frame.vocabulary import RESOLVED_AS
 from gemba_core.inbox.groups import grouped
-from gemba_core.index import Escalation, Filter, Session
+from gemba_core.index import Escalation, Filter
 
 SHORT = 8
 _STYLES = {"blocking": "bold red", "advisory": "yellow"}
@@ -32,8 +33,6 @@ _YIELDS = {
     "STATE": 10,
 }
 _CUTS = {"SESSION": (8, 24), "WORK ITEM": (9, 14), "TITLE": (10, None)}
-_SESSION_YIELDS = {"AGENT": 24, "SINCE": 24, "OPEN": 10}
-_SESSION_CUTS = {"SESSION": (12, 40), "AGENT": (8, 40), "STATUS": (12, 40), "ON": (10, None)}
 
 Cells = dict[str, Text]
 Cuts = Mapping[str, tuple[int, int | None]]
@@ -74,7 +73,7 @@ def print_escalations(escalations: Sequence[Escalation], chosen: Filter) -> None
         hidden.add("WORK ITEM")
     rows = [_row(*one) for one in _in_groups(escalations)]
     kept = [{name: row[name] for name in row if name not in hidden} for row in rows]
-    out.print(_fitting(kept, _YIELDS, _CUTS, out.width))
+    out.print(fitting(kept, _YIELDS, _CUTS, out.width))
 
 
 def _row(item: Escalation, equal_to: str | None) -> Cells:
@@ -93,7 +92,7 @@ def _row(item: Escalation, equal_to: str | None) -> Cells:
     }
 
 
-def _fitting(rows: Sequence[Cells], yields: Mapping[str, int], cut: Cuts, width: int) -> Table:
+def fitting(rows: Sequence[Cells], yields: Mapping[str, int], cut: Cuts, width: int) -> Table:
     """The table of at least one row, with as many of the columns as leave its last one room."""
     needs = {
         name: cut[name][0] if name in cut else max(len(name), *(len(row[name]) for row in rows))
@@ -122,6 +121,9 @@ def _in_groups(escalations: Sequence[Escalation]) -> Iterator[tuple[Escalation, 
 def _headline(item: Escalation) -> str:
     """Its title, and what an operator should know before taking it up."""
     remarks = []
+    count = command_lines(item)
+    if count > 1:
+        remarks.append(f"{count} lines")
     if item.state == "open" and is_claimed(item):
         remarks.append(f"claimed by {item.claimed_by}")
     if item.state == "open" and item.deadline:
@@ -140,7 +142,8 @@ def _clock(moment: str) -> str:
 def print_escalation(item: Escalation) -> None:
     """One escalation with everything that is known of it."""
     out = console()
-    out.print(_headed(item))
+    # A wrapped command would look like one of several lines: the terminal itself breaks it.
+    out.print(_headed(item), soft_wrap=item.source == "permission_prompt")
     out.print()
     for option in item.options:
         label = "" if option["label"] == option["value"] else f"  {shown_line(option['label'])}"
@@ -151,54 +154,12 @@ def print_escalation(item: Escalation) -> None:
 
 
 def _headed(item: Escalation) -> Text:
-    """Its text, below its title where that is not the text's own first line."""
-    prompt = shown(item.prompt)
+    """What it asks, below its title where that is not the text's own first line."""
+    text = Text("\n").join(Text(line, style) for line, style in asked(item))
     if one_line(item.title) == one_line(item.prompt):
-        text = Text(prompt)
-        text.stylize("bold", 0, len(prompt.partition("\n")[0]))
+        text.stylize("bold", 0, len(text.plain.partition("\n")[0]))
         return text
-    return Text.assemble((shown(item.title), "bold"), "\n\n", prompt)
-
-
-def print_sessions(sessions: Sequence[Session], on_what: dict[str, str]) -> None:
-    """The table of the sessions; `on_what` is the title that each of them waits on."""
-    out = console()
-    if not sessions:
-        out.print("No session has reported yet.")
-        return
-    rows = [_session_row(item, on_what.get(item.session_id)) for item in sessions]
-    out.print(_fitting(rows, _SESSION_YIELDS, _SESSION_CUTS, out.width))
-
-
-def _session_row(item: Session, on_what: str | None) -> Cells:
-    blocking = f" ({item.blocking} blocking)" if item.blocking else ""
-    return {
-        "SESSION": yielding(item.session_id),
-        "AGENT": yielding(item.agent_type),
-        "STATUS": yielding(_status(item)),
-        "SINCE": Text(ago(item.status_at)),
-        "OPEN": Text(f"{item.open}{blocking}"),
-        "ON": yielding(on_what or item.note or ""),
-    }
-
-
-def print_session(item: Session, open_ones: Sequence[Escalation]) -> None:
-    """One session, and what it has open."""
-    out = console()
-    facts = [
-        ("session", shown_line(item.session_id, 200)),
-        ("agent", shown_line(item.agent_type)),
-        ("status", _status(item)),
-        ("since", f"{ago(item.status_at)} ({item.status_at})"),
-        ("note", shown_line(item.note or "", 200)),
-        ("work item", shown_line(item.work_item_id or "")),
-        ("skill", _lead(item)),
-        ("log", item.log),
-    ]
-    print_facts(out, facts)
-    if open_ones:
-        out.print()
-        print_escalations(open_ones, Filter())
+    return Text.assemble((shown(item.title), "bold"), "\n\n", text)
 
 
 def yielding(text: str) -> Text:
@@ -207,19 +168,6 @@ def yielding(text: str) -> Text:
     Its column may not be `no_wrap`: rich narrows all of those alike.
     """
     return Text(shown_line(text, 200), no_wrap=True, overflow="ellipsis")
-
-
-def _lead(item: Session) -> str:
-    """The skill that leads the turn, and the tools that it narrows the session to."""
-    if item.lead is None:
-        return ""
-    allowed = ", ".join(item.lead.tools or ()) or "none"
-    tools = "" if item.lead.tools is None else f" (tools: {allowed})"
-    return shown_line(f"{item.lead.skill}{tools}", 200)
-
-
-def _status(item: Session) -> str:
-    return item.status + (f" ({shown_line(item.close_reason)})" if item.close_reason else "")
 
 
 def _facts(item: Escalation) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """The page of `gemba topology`: each agent with its sessions, and where that is not as declared."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rich.table import Table
 from rich.text import Text
@@ -13,9 +13,12 @@ from gemba_core.orchestration.topology import WorkspaceTopology
 
 
 def print_topology(
-    declared: WorkspaceTopology, observed: WorkspaceTopology, found: Sequence[Drift]
+    declared: WorkspaceTopology,
+    observed: WorkspaceTopology,
+    found: Sequence[Drift],
+    missing: Collection[str],
 ) -> None:
-    """Agents, what they run, and the drift."""
+    """Agents, what they run, and the drift; `missing` are those whose program is not found."""
     out = console()
     live = [session for session in observed.sessions if not session.status.is_terminal]
     agents = {agent.id for agent in (*declared.agents, *observed.agents)}
@@ -29,8 +32,13 @@ def print_topology(
     known = {agent.id for agent in declared.agents}
     for id in sorted(agents):
         running = [session for session in live if session.agent_id == id]
-        table.add_row(yielding(id), "yes" if id in known else "no", _sessions(running))
+        is_declared = "yes" if id in known else "no"
+        if id in missing:
+            is_declared = "yes, program not found"
+        table.add_row(yielding(id), is_declared, _sessions(running))
     out.print(table)
+    if not known:
+        out.print("\nNothing is declared here to compare it with; gemba init makes an agents.toml.")
     if found:
         out.print()
     for one in found:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from gemba_ask.clients import patience_of
 from gemba_core import caller, home
 from gemba_core.errors import UsageError
+from gemba_core.frame.origin import is_handoff
 from gemba_core.handover import write_out
 from gemba_core.journal import Journal
 from gemba_core.settings import seconds, wait_timeout
@@ -52,6 +53,7 @@ def wait_for(
     patience = patience_for(timeout, agent_type, say)
     opening = Asked("GembaAsk", asked, agent_type) if asked is not None else None
     with waiting(session_id, escalation_id, by="gemba-ask", asked=opening) as one:
+        _refuse_handoff(one)
         printing = _Printing(one, as_json)
         if one.is_open:
             say(
@@ -73,6 +75,16 @@ def asked_as(session_id: str, event_id: str) -> Escalation | None:
     with Journal(session_id) as journal:
         journal.advance()
         return journal.state.find(event_id)
+
+
+def _refuse_handoff(one: Waiting) -> None:
+    """Its answer is a decision with rules of its own, not a text. Raises UsageError."""
+    opened = one.journal.opened.get(one.id)
+    if opened is not None and is_handoff(opened.detail):
+        raise UsageError(
+            f"{one.id}: a hand-off has raised it; `gemba handoff next {one.id} --wait` fetches "
+            "the answer and says what to do"
+        )
 
 
 class _Printing:

@@ -126,6 +126,16 @@ def own_dir(session_id: str) -> str:
     return os.path.join(sessions_dir(), safe_id(session_id) + OWN_SUFFIX)
 
 
+def scoped_dir() -> str:
+    """The folder of the marks of scoped sessions."""
+    return os.path.join(home(), "scoped")
+
+
+def scoped_path(session_id: str) -> str:
+    """The file that says that the session runs or ran in a sandbox, where it can write its log."""
+    return os.path.join(scoped_dir(), safe_id(session_id))
+
+
 def _beside(session_id: str) -> str:
     """Where the session's small files lie: with all others, unless it has a folder of its own."""
     own = own_dir(session_id)

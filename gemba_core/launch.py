@@ -117,15 +117,21 @@ def _inherited_mode(inherited: Mapping[str, str]) -> str:
     return given
 
 
+def program_path(agent: Agent, inherited: Mapping[str, str]) -> str | None:
+    """Where its program is, on the PATH of that environment or by its own; None if nowhere."""
+    found = shutil.which(os.path.expanduser(agent.program[0]), path=inherited.get("PATH"))
+    return os.path.abspath(found) if found else None
+
+
 def _found(agent: Agent, inherited: Mapping[str, str]) -> str:
-    program = os.path.expanduser(agent.program[0])
-    found = shutil.which(program, path=inherited.get("PATH"))
+    found = program_path(agent, inherited)
     if found is None:
+        program = os.path.expanduser(agent.program[0])
         raise GembaError(
             f"agent {agent.name}: {program}: no such program on the PATH; install it, or give its "
             "path in .gemba/agents.toml"
         )
-    return os.path.abspath(found)
+    return found
 
 
 def _prompt(

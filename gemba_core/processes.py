@@ -18,7 +18,7 @@ _STOPPED = b"T"
 _WITH_ARGUMENT = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file"})
 
 # Fields of /proc/<pid>/stat, counted from the one after the command's name.
-_STATE, _PARENT, _GROUP, _TERMINAL, _FOREGROUND, _STARTED = 0, 1, 2, 4, 5, 19
+_STATE, _PARENT, _GROUP, _SESSION, _TERMINAL, _FOREGROUND, _STARTED = 0, 1, 2, 3, 4, 5, 19
 
 
 def ancestry(pid: int) -> list[tuple[int, int]]:
@@ -58,6 +58,25 @@ def is_alive(process: tuple[int, int]) -> bool:
     return bool(stat) and int(stat[_STARTED]) == process[1] and stat[_STATE] not in _ENDED
 
 
+def is_group_alive(leader: tuple[int, int]) -> bool:
+    """Whether anything still runs in the group of this very session leader, which may itself have
+    ended; false without /proc. Looks at every process there is."""
+    if is_alive(leader):
+        return True
+    pid, started = leader
+    own = _stat(pid)
+    if own and int(own[_STARTED]) != started:
+        return False  # the number has been given away, so nothing of the group is left
+    return any(
+        # A shell's pipeline that got the number since belongs to the session of that shell.
+        stat[_GROUP] == stat[_SESSION] == b"%d" % pid
+        and int(stat[_STARTED]) >= started
+        and stat[_STATE] not in _ENDED
+        for stat in map(_stat, _pids())
+        if stat
+    )
+
+
 def is_below(process: tuple[int, int], root_pid: int) -> bool:
     """Whether this very process is `root_pid` or descends from it; false without /proc."""
     chain = ancestry(process[0])
@@ -93,6 +112,15 @@ def parent(pid: int) -> int | None:
 def environment(pid: int) -> list[bytes]:
     """What it was started with, as `NAME=value`; empty where that can't be read."""
     return _read(f"/proc/{pid}/environ").split(b"\0")[:-1]
+
+
+def _pids() -> list[int]:
+    """Every process that can be seen; none without /proc."""
+    try:
+        names = os.listdir("/proc")
+    except OSError:
+        return []
+    return [int(name) for name in names if name.isdigit()]
 
 
 def _stat(pid: int) -> list[bytes]:

@@ -26,7 +26,7 @@ Examples:
 
 \b
 Exit codes: 0 no probe failed (what was skipped is said); 1 some failed, or the adaptor
-cannot be loaded; 2 usage; 4 no such adaptor.
+cannot be loaded or opened; 2 usage; 4 no such adaptor.
 """
 _MARKS = {"passed": ("ok", "green"), "failed": ("FAIL", "red"), "skipped": ("skip", "yellow")}
 _WIDTH = 300
@@ -51,6 +51,8 @@ def test(target: str, only: tuple[str, ...], as_json: bool, junit: Path | None) 
     from gemba_core.testing import Report, results, subject_of
 
     probes = _chosen(only)
+    if junit is not None:
+        _check_writable(junit)
     found = results(subject_of(target), probes)
     report = Report(target, tuple(found if as_json else _told(found, len(probes))))
     if junit is not None:
@@ -61,6 +63,14 @@ def test(target: str, only: tuple[str, ...], as_json: bool, junit: Path | None) 
         counts = report.to_json()
         click.echo(", ".join(f"{counts[word]} {word}" for word in _MARKS))
     sys.exit(0 if report.is_conformant else 1)
+
+
+def _check_writable(path: Path) -> None:
+    """Before the probes, which take minutes. Raises UsageError."""
+    try:
+        path.open("ab").close()
+    except OSError as error:
+        raise UsageError(f"--junit: {path}: {error.strerror}") from error
 
 
 def _chosen(only: Sequence[str]) -> Sequence["Probe"]:

@@ -5,6 +5,7 @@ import sys
 
 import click
 
+from gemba.asked import asked
 from gemba.completion import complete_ids
 from gemba.escalations.operator import as_operator
 from gemba.escalations.outcome import settle_and_deliver
@@ -12,7 +13,7 @@ from gemba.output import warn
 from gemba_core import caller
 from gemba_core.errors import GembaError, UsageError
 from gemba_core.frame.line import MAX_INPUT
-from gemba_core.frame.text import deliverable, shown
+from gemba_core.frame.text import deliverable
 from gemba_core.inbox.find import find
 from gemba_core.inbox.opened import use_index
 
@@ -88,7 +89,7 @@ def _edited(escalation: str) -> str:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("no TEXT: give it, or `-` for standard input, or run on a terminal")
     item = use_index(lambda index: find(index, escalation))
-    question = "\n".join(f"# {line}" for line in shown(item.prompt).split("\n"))
+    question = "\n".join(f"# {line}" for line, _ in asked(item))
     given = f"{question}\n{_MARKER}\n"
     editor = caller.editor()
     try:

@@ -25,7 +25,7 @@ known or gone; 4 no such session.
 def attach(session: str) -> None:
     """Show its pane in this terminal."""
     address = use_index(lambda index: pane_of(index, session))
-    socket, pane = address.tmux_socket, address.tmux_pane
+    socket, pane = address.tmux_socket, address.target
     if caller.tmux_socket() == socket:
         # Inside that very server a client cannot be attached once more: it goes over to the pane.
         command = ["tmux", "switch-client", "-t", pane]

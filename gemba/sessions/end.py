@@ -5,6 +5,7 @@ import click
 from gemba.plane import adaptor_option, on_plane
 from gemba.sessions.argument import session_argument
 from gemba.sessions.done import json_option, nonce_option, print_session
+from gemba.sessions.work import say_where
 from gemba_core.orchestration.scope import new_nonce
 from gemba_core.orchestration.session import ConfirmNonce, SessionEndMode
 
@@ -40,4 +41,6 @@ def end(session: str, mode: str, nonce: str | None, adaptor: str, as_json: bool)
     """Stop a session's agent and release all that belongs to it."""
     given = ConfirmNonce(nonce) if nonce else new_nonce()
     how = SessionEndMode(mode)
-    print_session(on_plane(adaptor, lambda plane: plane.end_session(session, how, given)), as_json)
+    ended = on_plane(adaptor, lambda plane: plane.end_session(session, how, given))
+    print_session(ended, as_json)
+    say_where(session)

@@ -23,6 +23,6 @@ def show(session: str, as_json: bool) -> None:
         print_json(item)
         return
     # Imported here: a program that asks for JSON does not wait for the page's library.
-    from gemba.render import print_session
+    from gemba.sessions.page import print_session
 
     print_session(item, open_ones)

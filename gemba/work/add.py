@@ -1,15 +1,17 @@
 """`gemba work add`."""
 
 import asyncio
+import os
 import sys
 
 import click
 
-from gemba.output import print_json
+from gemba.output import print_json, warn
 from gemba.work.plane import here, repository
 from gemba_core.errors import UsageError
 from gemba_core.frame.line import MAX_INPUT
 from gemba_core.frame.text import deliverable
+from gemba_core.orchestration.session import too_long
 from gemba_core.orchestration.work.item import DEFAULT_PRIORITY, PRIORITIES, WorkItem
 from gemba_core.orchestration.work.queue import NewItem, Queue
 
@@ -55,13 +57,17 @@ def add(
     """Put a work item into the queue."""
     if not deliverable(title):
         raise UsageError("the title is empty; say in a few words what is to be done")
+    text = _text(description)
+    why = too_long(title + text)
+    if why:
+        raise UsageError(f"the title and the description: {why}")
     new = NewItem(
         title=title,
-        description=_text(description),
+        description=text,
         kind=kind,
         priority=priority,
         labels=tuple(dict.fromkeys(labels)),
-        repository=repository(where),
+        repository=_repository(where),
         sprint_id=sprint,
     )
     item = _added(new)
@@ -71,13 +77,16 @@ def add(
         click.echo(item.id)
 
 
+def _repository(given: str | None) -> str | None:
+    if given is not None and not os.path.isdir(given):
+        warn([f"{given}: no such folder; dispatch passes the item over until there is one"])
+    return repository(given)
+
+
 def _text(given: str) -> str:
     if given != "-":
         return given
-    data = sys.stdin.buffer.read(MAX_INPUT + 1)
-    if len(data) > MAX_INPUT:
-        raise UsageError("standard input: longer than 1 MiB; give less, and name a file in it")
-    return data.decode("utf-8", "replace")
+    return sys.stdin.buffer.read(MAX_INPUT).decode("utf-8", "replace")
 
 
 def _added(new: NewItem) -> WorkItem:

@@ -7,6 +7,8 @@ import click
 from gemba.completion import complete_agents
 from gemba.output import print_json, warn
 from gemba.plane import adaptor_option, agent_named, interruptible
+from gemba.sessions.done import failure
+from gemba.sessions.work import place, say_where
 from gemba.work.filters import filtering
 from gemba.work.plane import here, say
 from gemba_core.errors import GembaError, NotFound
@@ -14,9 +16,9 @@ from gemba_core.frame.text import shown_line
 from gemba_core.orchestration.adaptors import find
 from gemba_core.orchestration.agent import AgentRef
 from gemba_core.orchestration.assignment import ReadyFilter
-from gemba_core.orchestration.session import SessionStatus
+from gemba_core.orchestration.session import Session, SessionStatus
 from gemba_core.orchestration.work.dispatch import Dispatched, dispatched, until_ended
-from gemba_core.orchestration.work.item import StateCategory
+from gemba_core.orchestration.work.item import StateCategory, WorkItem
 from gemba_core.orchestration.work.lost import settle_lost
 from gemba_core.orchestration.work.report import pass_on
 from gemba_core.orchestration.workspace import WorkspaceKind
@@ -69,28 +71,41 @@ async def _dispatch(
         claimant = await agent_named(plane, agent)
         for lost in await settle_lost(plane, work):
             warn([f"{lost.id}: whoever dispatched it is gone; it is {lost.status}"])
-        async with dispatched(
-            plane, work, claimant=claimant, repository=os.getcwd(), filter=filter, kind=kind
-        ) as at_work:
-            if at_work is None:
-                raise NotFound("nothing is ready; see gemba work list")
-            _say_started(at_work, claimant, as_json)
-            session = await until_ended(plane, at_work.session.id)
-            item = await pass_on(work, at_work.item, session.id)
-            is_done = item.state_category is StateCategory.DONE
-            if session.status is SessionStatus.FAILED and not is_done:
-                why = f" ({session.close_reason})" if session.close_reason else ""
-                told = f"session {session.id} has failed{why}; {item.id} is ready again"
-                raise GembaError(f"{item.id}: {told}")
+        session: Session | None = None
+        try:
+            async with dispatched(
+                plane, work, claimant=claimant, repository=os.getcwd(), filter=filter, kind=kind
+            ) as at_work:
+                if at_work is None:
+                    raise NotFound("nothing is ready; see gemba work list")
+                session = at_work.session
+                _say_started(at_work, claimant, as_json)
+                session = await until_ended(plane, session.id)
+                item = await pass_on(work, at_work.item, session.id)
+                is_done = item.state_category is StateCategory.DONE
+                if session.status is SessionStatus.FAILED and not is_done:
+                    raise GembaError(f"{failure(session)}; {item.id} is ready again")
+        finally:
+            # However it ended: what it has done is of use, or to be cleared away.
+            if session is not None:
+                say_where(session.id)
     if as_json:
         print_json({"state": "ended", "item": item, "session": session})
-    else:
+    elif is_done:
         say(item)
     if not is_done:
-        warn([f"the session has ended; then gemba work done {item.id}, or release {item.id}"])
+        warn([_undecided(claimant, item)])
+
+
+def _undecided(claimant: AgentRef, item: WorkItem) -> str:
+    return (
+        f"{claimant.name} has ended without saying that {item.id} is done. "
+        f"Done: gemba work done {item.id}. Not done: gemba work release {item.id}."
+    )
 
 
 def _say_started(at_work: Dispatched, claimant: AgentRef, as_json: bool) -> None:
+    warn(f"{one.message}; it is passed over" for one in at_work.skipped)
     if as_json:
         print_json(
             {
@@ -101,6 +116,6 @@ def _say_started(at_work: Dispatched, claimant: AgentRef, as_json: bool) -> None
             }
         )
         return
-    where = at_work.workspace.worktree_path or at_work.workspace.id
     click.echo(shown_line(f"{at_work.item.id}: {at_work.item.title}", 300))
-    click.echo(shown_line(f"{claimant.name} works on it: {at_work.session.id} in {where}", 300))
+    where = place(at_work.workspace)
+    click.echo(shown_line(f"{claimant.name} works on it: {at_work.session.id} in {where}", 600))

@@ -6,8 +6,10 @@ from rich.table import Table
 from rich.text import Text
 
 from gemba.render import console, print_facts, yielding
+from gemba.sessions.page import place_facts
 from gemba_core.frame.moment import ago, rfc3339
 from gemba_core.frame.text import shown, shown_line
+from gemba_core.index import Session
 from gemba_core.orchestration.work.item import WorkItem
 
 
@@ -33,8 +35,8 @@ def print_items(items: Sequence[WorkItem]) -> None:
     out.print(table)
 
 
-def print_item(item: WorkItem) -> None:
-    """One item with all that is known of it."""
+def print_item(item: WorkItem, session: Session | None) -> None:
+    """One item with all that is known of it, and of the session that it was dispatched to."""
     out = console()
     out.print(Text(shown_line(item.title, 1000), style="bold"))
     if item.description:
@@ -54,5 +56,11 @@ def print_item(item: WorkItem) -> None:
             ("repository", item.repository or ""),
             ("sprint", item.sprint_id or ""),
             ("added", f"{ago(made)} ({made})"),
+            *(_of(session) if session is not None else ()),
         ],
     )
+
+
+def _of(session: Session) -> list[tuple[str, str]]:
+    place = [(name, value) for name, value in place_facts(session) if name != "repository"]
+    return [("session", shown_line(session.session_id, 200)), *place]

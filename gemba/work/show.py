@@ -3,6 +3,7 @@
 import click
 
 from gemba.output import print_json
+from gemba.sessions.work import on_record
 from gemba.work.plane import asked, complete_items
 
 _EPILOG = """\
@@ -25,4 +26,5 @@ def show(item: str, as_json: bool) -> None:
     # Imported here: a program that asks for JSON does not wait for the page's library.
     from gemba.work.page import print_item
 
-    print_item(found)
+    # A dispatched item is claimed under the id of its assignment, which is the session's.
+    print_item(found, on_record(found.claim) if found.claim else None)

@@ -16,10 +16,12 @@ from dataclasses import dataclass
 from gemba_core import home
 from gemba_core.clients import client_of
 from gemba_core.errors import GembaError, PaneError
+from gemba_core.frame.origin import fetched_by
 from gemba_core.frame.vocabulary import DUE, IN_HAND
 from gemba_core.handover import delivery_line, queued_again
 from gemba_core.inbox.actor import Actor
-from gemba_core.inbox.dialog import DialogKey, address_of, key_for
+from gemba_core.inbox.address import pane_of_answer
+from gemba_core.inbox.dialog import DialogKey, key_for
 from gemba_core.inbox.find import as_it_stands, find
 from gemba_core.inbox.idle import busy, no_dialog
 from gemba_core.inbox.settle import open_journal
@@ -129,7 +131,7 @@ def mark_uncertain(index: Index, due: Due) -> None:
     """Record that the deliverer of a claimed or typed answer is gone, unless it came to an end."""
     with open_journal(index, due.session_id) as journal:
         is_gone = journal.append_if(lambda state: _uncertain(state, due))
-    address = address_of(due.reply_to)
+    address = pane_of_answer(due)
     if is_gone and address is not None:
         forget_buffers(address)
     index.catch_up([home.safe_id(due.session_id)])
@@ -181,14 +183,13 @@ class _Delivery:
         self._journal.advance()
         if self._is_dialog:
             return self._to_dialog(item)
-        address, held_by = address_of(self._due.reply_to), busy(self._journal.state)
+        address, held_by = pane_of_answer(self._due), busy(self._journal.state)
         if (held_by or address is None) and self._is_offered():
             when = "the agent is at work" if held_by else "the agent is idle"
             return self._held(f"{when}; its own hook hands it over at its next step")
         if address is None:
-            why = (
-                "no pane to type into: whoever asked fetches it (an agent with gemba-ask --resume)"
-            )
+            who = fetched_by(item.id, item.agent_type, item.detail)
+            why = f"no pane to type into: whoever asked fetches it ({who})"
             return self._held(why, is_passing=False)
         refused = refusal(self._text, self._composer)
         if refused:
@@ -297,7 +298,7 @@ class _Delivery:
         others = self._index.due((*IN_HAND, "uncertain"))
         return any(
             other.resolution_id != self._due.resolution_id
-            and _same_pane(address_of(other.reply_to), address)
+            and _same_pane(pane_of_answer(other), address)
             for other in others
         )
 

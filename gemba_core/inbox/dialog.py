@@ -10,8 +10,8 @@ import msgspec
 
 from gemba_core import home
 from gemba_core.clients import client_of
-from gemba_core.errors import GembaError, PaneError
-from gemba_core.frame.payload import ReplyTo
+from gemba_core.errors import GembaError
+from gemba_core.inbox.address import pane_of_session
 from gemba_core.index import Escalation, Index
 from gemba_core.lifelock import is_held
 from gemba_core.panes import PaneAddress, Verdict, dialog_rows, look, standing
@@ -69,7 +69,7 @@ def key_for(state: SessionState, item: Escalation, kind: str, *, always: bool = 
         )
     if any(one.tool_input == asked.tool_input for one in state.open.values() if one.id != item.id):
         return DialogKey("failed", "the agent asks for the same call twice: answer it in the pane")
-    address = address_of(state.reply_to)
+    address = pane_of_session(state)
     if address is None:
         return DialogKey("failed", _IN_PANE)
     seen = look(address)
@@ -80,17 +80,6 @@ def key_for(state: SessionState, item: Escalation, kind: str, *, always: bool = 
         why = "its dialog is not to be seen, once and with the whole command: answer it in the pane"
         return DialogKey("failed", why, address)
     return DialogKey("free", "", address, standing(address, rows), dialog.key)
-
-
-def address_of(reply_to: str | None) -> PaneAddress | None:
-    """The pane that is meant by a recorded return address."""
-    if reply_to is None:
-        return None
-    given = msgspec.json.decode(reply_to, type=ReplyTo)
-    try:
-        return PaneAddress(given.tmux_socket, given.tmux_server_pid, given.tmux_pane, given.agent)
-    except PaneError:
-        return None
 
 
 def _check_hook(state: SessionState, item: Escalation, kind: str, *, always: bool) -> None:

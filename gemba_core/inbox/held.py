@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from gemba_core import home
 from gemba_core.frame.vocabulary import DUE
+from gemba_core.inbox.address import pane_of_answer
 from gemba_core.inbox.deliver import tried
 from gemba_core.index import Due, Index
 
@@ -42,12 +43,12 @@ class Held:
         for due in all_due:
             if not self._is_wanted(due, logs):
                 continue
-            if _is_held_text(due) and due.reply_to in busy_panes:
+            if _is_held_text(due) and _pane(due) in busy_panes:
                 self._rest(due)
                 continue
             report = tried(index, due)
             if report.is_by_pane:
-                busy_panes.add(due.reply_to)
+                busy_panes.add(_pane(due))
             if report.is_waiting:
                 self._rest(due)
 
@@ -71,6 +72,11 @@ class Held:
 def _is_held_text(due: Due) -> bool:
     """Whether it waits for the input line; a dialog's key does not, and it may be what is up."""
     return due.status == "held" and due.channel != "notification"
+
+
+def _pane(due: Due) -> str | None:
+    address = pane_of_answer(due)
+    return address.key if address else None
 
 
 def _key(due: Due) -> tuple[str, str]:

@@ -5,15 +5,24 @@ from gemba_core.translator import SessionState
 
 
 def busy(state: SessionState) -> str | None:
+    """Why an answer to this agent waits, and for what; None where it is idle."""
+    why = occupied(state)
+    if why is None or state.status == "suspended" or state.dialogs:
+        return why
+    then = "its turn ends" if state.turn.open else "it is prompting"
+    return f"{why}; it gets the answer when {then}"
+
+
+def occupied(state: SessionState) -> str | None:
     """Why nothing may be typed to this agent now; None where it is idle."""
     if state.status == "suspended":
         return "the session is paused"
     if state.dialogs:
         return "a dialog of the agent is up in its pane"
     if state.turn.open:
-        return "the agent is at work; it gets the answer when its turn ends"
+        return "the agent is at work"
     if state.turn.reported in ("working", "initializing"):
-        return f"the agent reported {state.turn.reported}; it gets the answer when it is prompting"
+        return f"the agent reported {state.turn.reported}"
     return None
 
 

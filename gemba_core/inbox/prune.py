@@ -2,6 +2,7 @@
 
 import os
 import time
+from contextlib import suppress
 
 from gemba_core import home
 from gemba_core.index import Index
@@ -33,4 +34,6 @@ def _removed(index: Index, name: str, path: str) -> bool:
             return False
         # Under the lock: whoever waits for it sees that the file is gone, and makes a new one.
         os.unlink(path)
+        with suppress(FileNotFoundError):
+            os.unlink(os.path.join(home.scoped_dir(), name))
         return True

@@ -9,7 +9,7 @@ from gemba_core.frame.line import MAX_INPUT
 from gemba_core.frame.text import deliverable
 from gemba_core.frame.vocabulary import IN_HAND
 from gemba_core.inbox.actor import Actor
-from gemba_core.inbox.idle import busy, no_dialog
+from gemba_core.inbox.idle import no_dialog, occupied
 from gemba_core.inbox.peek import pane_of
 from gemba_core.inbox.settle import open_journal
 from gemba_core.index import Index
@@ -20,6 +20,7 @@ from gemba_core.panes import PaneAddress, composer_of, enter, look, refusal, unr
 from gemba_core.translator import SessionState
 
 _POLL = 0.2
+_WAIT = "wait for it with --wait TIME"
 
 
 class _NotNow(GembaError):
@@ -61,9 +62,11 @@ def _typed(index: Index, journal: Journal, address: PaneAddress, text: str) -> N
         refused = refusal(text, composer)
         if refused:
             raise UsageError(f"{session_id}: {refused}")
+        if journal.state.is_ended:
+            raise PaneError(f"{session_id}: the session has ended")
         why = _unfree(journal.state)
         if why:
-            raise _NotNow(f"{session_id}: {why}; wait for it with --wait TIME")
+            raise _NotNow(f"{session_id}: {why}")
         before = look(address)
         if before.verdict == "failed":
             raise PaneError(f"{session_id}: {before.why}")
@@ -71,8 +74,8 @@ def _typed(index: Index, journal: Journal, address: PaneAddress, text: str) -> N
         if why:
             raise _NotNow(f"{session_id}: {why}")
         if not journal.append_if(lambda state: _echo(state, text)):
-            why = _unfree(journal.state) or "an answer is on its way into its pane"
-            raise _NotNow(f"{session_id}: {why}; wait for it with --wait TIME")
+            why = _unfree(journal.state) or f"an answer is on its way into its pane; {_WAIT}"
+            raise _NotNow(f"{session_id}: {why}")
         entry = enter(address, text, composer, before, may_submit=lambda: no_dialog(journal))
         if entry.status != "submitted":
             raise PaneError(f"{session_id}: uncertain: {entry.why}; see it with sessions peek")
@@ -80,8 +83,10 @@ def _typed(index: Index, journal: Journal, address: PaneAddress, text: str) -> N
 
 def _echo(state: SessionState, text: str) -> bytes | None:
     """The frame that says that we type this, where the agent is idle and nothing else is typed."""
-    if _unfree(state) or any(
-        one.status in (*IN_HAND, "uncertain") for one in state.answers.values()
+    if (
+        state.is_ended
+        or _unfree(state)
+        or any(one.status in (*IN_HAND, "uncertain") for one in state.answers.values())
     ):
         return None
     payload: dict[str, object] = {
@@ -93,6 +98,10 @@ def _echo(state: SessionState, text: str) -> bytes | None:
 
 
 def _unfree(state: SessionState) -> str | None:
-    if state.is_ended:
-        return "the session has ended"
-    return busy(state)
+    """Why nothing may be typed to it now, and what helps; None where it is idle."""
+    why = occupied(state)
+    if why is None:
+        return None
+    is_paused = state.status == "suspended"
+    helps = f"let it go on with gemba sessions resume {state.session_id}" if is_paused else _WAIT
+    return f"{why}; {helps}"

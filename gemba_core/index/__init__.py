@@ -9,6 +9,7 @@ from gemba_core.index.rows import (
     LogStatus,
     Resolution,
     Session,
+    Workspace,
 )
 from gemba_core.index.store import Index
 
@@ -22,4 +23,5 @@ __all__ = [
     "LogStatus",
     "Resolution",
     "Session",
+    "Workspace",
 ]

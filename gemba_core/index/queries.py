@@ -22,6 +22,7 @@ from gemba_core.index.rows import (
     Resolution,
     Session,
 )
+from gemba_core.index.workspace import workspace
 from gemba_core.lifelock import is_held
 from gemba_core.tail import Position
 from gemba_core.translator.change import Opened
@@ -49,14 +50,16 @@ _NEWEST = "(-coalesce(e.created_at, -1), -e.id)"
 _SESSION = """
 SELECT s.session_id, s.agent_type, s.status, s.status_at, s.note, s.bead_id, s.close_reason,
     s.created_at, count(e.id), count(CASE WHEN e.urgency = 'blocking' THEN 1 END), l.name, s.lead,
-    s.plane ->> 'started_at' IS NOT NULL AND s.plane ->> 'ended_at' IS NULL
+    s.plane ->> 'started_at' IS NOT NULL AND s.plane ->> 'ended_at' IS NULL,
+    s.plane ->> 'workspace'
 FROM sessions s JOIN logs l ON l.id = s.log
 LEFT JOIN escalations e ON e.session = s.id AND e.state = 'open'
 """
 _DUE = """
 SELECT s.session_id, e.opened ->> 'agent_type', d.resolution_id, d.attempt, d.status, d.detail,
     d.lock, e.value, e.resolution_kind, e.via, max(e.opened ->> 'channel'),
-    group_concat(e.event_id), max(e.opened ->> 'reply_to'), l.offset
+    group_concat(e.event_id), max(e.opened ->> 'reply_to'),
+    s.plane IS NOT NULL, s.plane ->> 'pane', l.offset
 FROM deliveries d JOIN sessions s ON s.id = d.session JOIN logs l ON l.id = s.log
 JOIN escalations e ON e.session = d.session AND e.resolution_id = d.resolution_id
 """
@@ -372,6 +375,7 @@ def _session(row: tuple[Any, ...]) -> Session:
         log=row[10],
         lead=_lead(row[11]),
         kept=bool(row[12]),
+        workspace=workspace(row[0], row[13]),
     )
 
 
@@ -390,5 +394,7 @@ def _due(row: tuple[Any, ...]) -> Due:
         channel=row[10],
         escalation_ids=row[11].split(","),
         reply_to=row[12],
-        log_end=row[13],
+        is_kept=bool(row[13]),
+        pane=row[14],
+        log_end=row[15],
     )

@@ -64,6 +64,21 @@ class Lead(Struct, frozen=True):
     tools: list[str] | None
 
 
+class Workspace(Struct, frozen=True):
+    """Where a session that the orchestration plane keeps works, or worked.
+
+    Once it was released it has no `path`; `branches` have its work then, and
+    `kept` is the folder of what is on none of them.
+    """
+
+    kind: str
+    path: str | None
+    repository: str | None
+    branch: str | None
+    branches: list[str]
+    kept: str | None
+
+
 class Session(Struct, frozen=True):
     """One session, as `gemba sessions list --json` prints it.
 
@@ -83,12 +98,15 @@ class Session(Struct, frozen=True):
     log: str
     lead: Lead | None
     kept: bool
+    workspace: Workspace | None
 
 
 class Due(Struct, frozen=True):
     """A decision on its way to its agent: what a deliverer needs. Status as recorded.
 
-    `log_end`: the byte up to which its session's log was read.
+    `reply_to` is what the asker said of its pane. `is_kept`: the orchestration
+    plane runs the session, and has opened `pane` for it. `log_end`: the byte up
+    to which its session's log was read.
     """
 
     session_id: str
@@ -104,6 +122,8 @@ class Due(Struct, frozen=True):
     channel: str
     escalation_ids: list[str]
     reply_to: str | None
+    is_kept: bool
+    pane: str | None
     log_end: int
 
 

@@ -120,7 +120,8 @@ class OrchestrationPlaneAdaptor(Protocol):
 
         Everything that belongs to it (process, pane, socket, workspace, queue of
         requests) is released before its terminal session_transition is seen;
-        its workspace_released comes before that. Idempotent under the nonce,
+        its workspace_released comes before that. An agent that failed by itself
+        is failed, whatever `mode` intends. Idempotent under the nonce,
         and on a terminal session under any nonce: no error and no event.
         Errors: session_not_found.
         """
@@ -137,10 +138,13 @@ class OrchestrationPlaneAdaptor(Protocol):
     async def acquire_workspace(self, request: WorkspaceRequest) -> Workspace:
         """A workspace for that assignment, as `manifest.chosen_kind` picks it.
 
-        What is written inside never reaches another workspace. Emits
+        An assignment has one: asked for again, that one is given, and nothing is
+        emitted. What is written inside never reaches another workspace. Emits
         workspace_acquired. Errors: unsupported where no kind satisfies the
         request, capability_denied where policy withholds it, session_not_found
-        where the assignment is unknown, validation where the repository is none.
+        where the assignment is unknown, session_closed where it has had its
+        session or is over, validation where the repository is none, or the
+        assignment has a workspace of another repository, branch or kind.
         """
         ...
 
@@ -173,7 +177,10 @@ class OrchestrationPlaneAdaptor(Protocol):
         ...
 
     def subscribe(self, filter: SubscribeFilter) -> Events:
-        """Events from now on, or since `filter.since`.
+        """Events from now on; with `filter.since`, those of that moment and later come first.
+
+        Each event has the same id whenever it is told, so that who goes on where
+        it stopped can drop those that it knows (`SubscribeFilter`).
 
         Entering the context subscribes, leaving it ends the subscription and
         frees its queue. That queue is bounded: a subscriber that is too slow

@@ -23,13 +23,17 @@ class _Known(Protocol):
 
 
 def drift(declared: WorkspaceTopology, observed: WorkspaceTopology) -> tuple[Drift, ...]:
-    """The differences; none where nothing is declared.
+    """The differences; where nothing is declared, only the sessions that are lost.
 
-    An agent that is declared and does not run is no drift: it may have nothing
-    to do. Sessions, workspaces and assignments are compared only where some are
-    declared.
+    Their `provider_metadata` says so: nobody keeps them any more. An agent that is
+    declared and does not run is no drift: it may have nothing to do. Sessions,
+    workspaces and assignments are compared only where some are declared.
     """
-    found: list[Drift] = []
+    found = [
+        Drift("session", session.id, "observed", "its agent is gone, and nobody keeps it: end it")
+        for session in observed.sessions
+        if session.provider_metadata.get("lost")
+    ]
     known = {agent.id for agent in declared.agents}
     if known:
         found += [

@@ -61,7 +61,14 @@ class OrchestrationEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscribeFilter:
-    """Which events; None or empty means any. `since`: those after it come first."""
+    """Which events; None or empty means any.
+
+    `since`: what happened at that moment or later comes first; then, as ever,
+    whatever happens, also what bears an earlier time. Events may share a moment,
+    and a time is taken a little before its event is on record: who goes on where
+    it stopped asks since the last event's time, less a second or two, and drops
+    the ids that it knows.
+    """
 
     assignment_id: str | None = None
     session_id: str | None = None
@@ -69,12 +76,15 @@ class SubscribeFilter:
     since: datetime | None = None
 
     def admits(self, event: OrchestrationEvent) -> bool:
-        """Whether it is one of them; a gap always is."""
+        """Whether it is one of them, if it happens from now on; a gap always is."""
         if event.kind is EventKind.GAP:
             return True
         return (
             self.assignment_id in (None, event.assignment_id)
             and self.session_id in (None, event.session_id)
             and (not self.kinds or event.kind in self.kinds)
-            and (self.since is None or event.at > self.since)
         )
+
+    def replays(self, event: OrchestrationEvent) -> bool:
+        """Whether it is one of them, if it has happened before."""
+        return self.since is not None and event.at >= self.since and self.admits(event)

@@ -31,9 +31,9 @@ class Feed:
     async def subscribe(
         self, filter: SubscribeFilter, earlier: Iterable[OrchestrationEvent] = ()
     ) -> AsyncIterator[AsyncIterator[OrchestrationEvent]]:
-        """Subscribed while the block lasts; `earlier` ones come first."""
+        """Subscribed while the block lasts; the `earlier` ones that it replays come first."""
         queue = _Queue(filter, self._capacity)
-        for event in earlier:
+        for event in (one for one in earlier if filter.replays(one)):
             queue.put(event)
         self._queues.add(queue)
         try:

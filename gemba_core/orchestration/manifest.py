@@ -60,8 +60,8 @@ class OrchestrationCapabilityManifest:
     def chosen_kind(self, request: WorkspaceRequest) -> WorkspaceKind:
         """The weakest kind on offer that satisfies the request; the preferred one if it does.
 
-        Raises AdaptorError `unsupported`: there is no silent downgrade. Source:
-        spec 003, "Workspaces".
+        Raises AdaptorError `unsupported`, with the reason where none is on offer:
+        there is no silent downgrade. Source: spec 003, "Workspaces".
         """
         fitting = [
             kind
@@ -75,9 +75,11 @@ class OrchestrationCapabilityManifest:
             return fitting[0]
         wanted = f"a {preferred} workspace" if preferred else "a workspace with that isolation"
         offered = ", ".join(self.workspace_kinds) or "none"
+        why = self.extension.get("unavailable")
+        told = f"{self.adaptor_id} offers no such thing as {wanted}; it offers: {offered}"
         raise AdaptorError(
             ErrorKind.UNSUPPORTED,
-            f"{self.adaptor_id} offers no such thing as {wanted}; it offers: {offered}",
+            f"{told} ({why})" if why else told,
             detail={"workspace_kinds": list(self.workspace_kinds)},
         )
 

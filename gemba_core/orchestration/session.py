@@ -14,6 +14,10 @@ from gemba_core.orchestration.cost import CostSample
 # What a caller gives with a mutation: the same nonce twice is one mutation.
 ConfirmNonce = NewType("ConfirmNonce", str)
 
+# Bytes. The system hands a program 128 KiB at most in one argument or variable (execve(2)), and
+# the project's own words are a part of it.
+MAX_PROMPT = 100 << 10
+
 
 class SessionStatus(StrEnum):
     """`suspended`: paused, or held by a blocking escalation. The last two are terminal."""
@@ -77,6 +81,17 @@ class SessionPrompt:
 
     text: str | None = None
     extension: Mapping[str, Any] = field(default_factory=dict)
+
+
+def too_long(text: str) -> str | None:
+    """Why a caller cannot tell an agent that much at first; None where it can."""
+    length = len(text.encode("utf-8", "replace"))
+    if length <= MAX_PROMPT:
+        return None
+    return (
+        f"{length:,} bytes are more than an agent can be told at once ({MAX_PROMPT:,}); "
+        "put them into a file of the repository, and name that"
+    )
 
 
 class PeekMode(StrEnum):

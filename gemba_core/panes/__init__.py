@@ -1,8 +1,8 @@
 """A terminal pane as a place to deliver to.
 
-`address` says which pane is meant, `composer` what its client does with what
-is typed, `dialog` what a dialog shows, `guard` when a key may be pressed, `tmux`
-does it, and `entry` brings a text in and submits it.
+`address` says which pane is meant, `kept` which are our own, `composer` what its
+client does with what is typed, `dialog` what a dialog shows, `guard` when a key
+may be pressed, `tmux` does it, and `entry` brings a text in and submits it.
 """
 
 from gemba_core.panes.address import PaneAddress
@@ -18,8 +18,17 @@ from gemba_core.panes.composer import (
 from gemba_core.panes.dialog import dialog_rows
 from gemba_core.panes.entry import Entry, enter
 from gemba_core.panes.guard import guard, standing
+from gemba_core.panes.kept import as_kept, kept_socket, name_of
 from gemba_core.panes.look import Look, Verdict
-from gemba_core.panes.tmux import PasteUncertain, forget_buffers, look, paste, press, press_enter
+from gemba_core.panes.tmux import (
+    PasteUncertain,
+    forget_buffers,
+    last_lines,
+    look,
+    paste,
+    press,
+    press_enter,
+)
 
 __all__ = [
     "Composer",
@@ -28,13 +37,17 @@ __all__ = [
     "PaneAddress",
     "PasteUncertain",
     "Verdict",
+    "as_kept",
     "begun",
     "composer_of",
     "dialog_rows",
     "enter",
     "forget_buffers",
     "guard",
+    "kept_socket",
+    "last_lines",
     "look",
+    "name_of",
     "paste",
     "press",
     "press_enter",

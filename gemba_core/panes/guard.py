@@ -37,11 +37,19 @@ def reachable(address: PaneAddress) -> str:
     """The format that is true while this very pane lives and takes what is typed."""
     return _all(
         _equal("#{pid}", str(address.tmux_server_pid)),
-        _equal("#{pane_id}", address.tmux_pane),
+        in_pane(address),
         _equal("#{pane_dead}", "0"),
         _equal("#{pane_in_mode}", "0"),
         _equal("#{pane_input_off}", "0"),
     )
+
+
+def in_pane(address: PaneAddress) -> str:
+    """The format that is true in that pane, and in no other one of its server."""
+    same = _equal("#{pane_id}", address.tmux_pane)
+    if address.tmux_session is None:
+        return same
+    return _all(same, _equal("#{session_name}", address.tmux_session))
 
 
 def guard(address: PaneAddress, text: str, composer: Composer, before: Look) -> str:

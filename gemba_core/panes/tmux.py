@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from gemba_core.errors import PaneError
 from gemba_core.panes.address import PaneAddress
-from gemba_core.panes.guard import reachable
+from gemba_core.panes.guard import in_pane, reachable
 from gemba_core.panes.look import Look
 from gemba_core.processes import (
     SHELLS,
@@ -51,14 +51,13 @@ def look(address: PaneAddress) -> Look:
     the moment, or tmux does not answer.
     """
     pane_id = address.tmux_pane
-    # By a filter, because -t falls back on another pane in some commands.
-    chosen = f"#{{==:#{{pane_id}},{pane_id}}}"
     try:
         done = _run(
             address,
             *("display-message", "-p", "#{pid}", ";"),
-            *("list-panes", "-a", "-f", chosen, "-F", _FIELDS, ";"),
-            *("capture-pane", "-p", "-t", pane_id),
+            # By a filter, because -t falls back on another pane in some commands.
+            *("list-panes", "-a", "-f", in_pane(address), "-F", _FIELDS, ";"),
+            *("capture-pane", "-p", "-t", address.target),
         )
     except subprocess.TimeoutExpired:
         return Look("held", f"tmux does not answer on {address.tmux_socket}")
@@ -72,6 +71,18 @@ def look(address: PaneAddress) -> Look:
     if done.failed or not rest:
         return Look("failed", f"the pane {pane_id} is gone")
     return _judged(address, *_parsed(rest))
+
+
+def last_lines(address: PaneAddress, count: int) -> list[str]:
+    """The pane's last lines, with those that have scrolled away; empty where tmux gives none.
+
+    Of a pane that `look` has just seen: this does not check whose it is.
+    """
+    try:
+        done = _run(address, "capture-pane", "-p", "-S", f"-{count}", "-t", address.target)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return done.output.rstrip().split("\n")[-count:]
 
 
 def paste(address: PaneAddress, text: str, buffer_name: str) -> None:

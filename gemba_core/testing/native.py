@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
@@ -18,11 +18,11 @@ from gemba_core.orchestration.escalation import EscalationUrgency
 from gemba_core.orchestration.native import ledger, members, places, workspaces
 from gemba_core.orchestration.native.adaptor import NativeAdaptor
 from gemba_core.orchestration.native.opening import open_native
-from gemba_core.orchestration.native.panes import name_of
 from gemba_core.orchestration.native.scope import agent_of
 from gemba_core.orchestration.native.tmux import TmuxServer
 from gemba_core.orchestration.work.queue import NewItem, Queue
 from gemba_core.orchestration.workspace import Workspace
+from gemba_core.panes import name_of
 from gemba_core.processes import is_alive
 from gemba_core.testing.outcome import expect
 from gemba_core.testing.subject import Subject
@@ -97,6 +97,9 @@ class NativeSubject(Subject):
 
     async def leftovers(self, adaptor: NativeAdaptor, session_id: str) -> list[str]:
         return await asyncio.to_thread(left_of, session_id)
+
+    def another(self, adaptor: NativeAdaptor) -> AbstractAsyncContextManager[NativeAdaptor]:
+        return open_native(self.repository, ttl=self.ttl)
 
     @asynccontextmanager
     async def degrade(self, adaptor: NativeAdaptor) -> AsyncIterator[None]:

@@ -66,6 +66,10 @@ class NoopSubject(Subject):
         return kept + [one.id for one in asked if one.session_id == session_id]
 
     @asynccontextmanager
+    async def another(self, adaptor: Noop) -> AsyncIterator[Noop]:
+        yield adaptor.another()
+
+    @asynccontextmanager
     async def degrade(self, adaptor: Noop) -> AsyncIterator[None]:
         adaptor.degraded = "the runtime restarts"
         try:

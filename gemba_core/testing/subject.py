@@ -95,7 +95,7 @@ class Subject(ABC):
         raise missing("open_escalation")
 
     async def end_by_provider(self, adaptor: Any, session_id: str) -> None:
-        """Let the agent's program end by itself, or its connection break."""
+        """Let the agent fail by itself: its program crashes, or its connection breaks."""
         raise missing("end_by_provider")
 
     async def write_in_workspace(
@@ -115,6 +115,10 @@ class Subject(ABC):
     async def leftovers(self, adaptor: Any, session_id: str) -> list[str]:
         """What there still is of the session: processes, panes, sockets, worktrees, queues."""
         raise missing("leftovers")
+
+    def another(self, adaptor: Any) -> AbstractAsyncContextManager[OrchestrationPlaneAdaptor]:
+        """A second adaptor on the runtime of the first, as another process would open it."""
+        raise missing("another")
 
     def degrade(self, adaptor: Any) -> AbstractAsyncContextManager[None]:
         """The adaptor's runtime is out of reach while the block lasts."""

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from gemba_core.frame import payload as shape
 from gemba_core.frame.record import Frame, strictly
 from gemba_core.translator import turns
+from gemba_core.translator.change import Change
 from gemba_core.translator.drop import dropped
 from gemba_core.translator.escalations import Step
 from gemba_core.translator.state import Plane, SessionState
@@ -37,10 +38,11 @@ def workspace(state: SessionState, frame: Frame) -> Step:
         return dropped(state, frame, "malformed")
     if given.op == "conflict":
         return state, ()
-    if state.plane is None or given.op not in ("acquired", "released"):
+    plane = state.plane
+    if plane is None or not _fits_workspace(plane, given.op):
         return dropped(state, frame, "out_of_order")
     told = msgspec.json.encode(given.workspace).decode()
-    return replace(state, plane=replace(state.plane, workspace=told)), ()
+    return replace(state, plane=replace(plane, workspace=told)), ()
 
 
 def session(state: SessionState, frame: Frame) -> Step:
@@ -77,15 +79,16 @@ def cost(state: SessionState, frame: Frame) -> Step:
     return replace(state, plane=plane), ()
 
 
+def _fits_workspace(plane: Plane, op: str) -> bool:
+    """Whether its workspace may change so: it is acquired before its agent is there."""
+    return plane.is_reserved if op == "acquired" else op == "released"
+
+
 def _fits(plane: Plane, op: str) -> bool:
     """Whether that may happen to a session that stands so."""
     if op == "start":
         return plane.started_at is None and plane.released_at is None
-    if op == "pause":
-        return plane.started_at is not None and plane.ending is None and not plane.paused
-    if op == "resume":
-        return plane.paused and plane.ending is None
-    if op == "end":
+    if op in ("pause", "resume", "end"):
         return plane.started_at is not None and plane.ending is None
     if op == "opened":
         return plane.started_at is not None and plane.pane is None
@@ -116,16 +119,21 @@ def _adopt(state: SessionState, plane: Plane, given: shape.PlaneSession, at: str
 
 
 def _pause(state: SessionState, plane: Plane, given: shape.PlaneSession, at: str) -> Step:
+    """One that is paused already stays as it is; but its nonce is known from now on."""
+    if plane.paused:
+        return state, ()
     # Its status first: `with_status` leaves that of a paused session alone.
-    state = turns.with_status(state, "suspended", at)
-    return replace(state, plane=replace(plane, paused=True)), ()
+    suspended = turns.with_status(state, "suspended", at)
+    return replace(suspended, plane=replace(plane, paused=True, beneath=state.status)), ()
 
 
 def _resume(state: SessionState, plane: Plane, given: shape.PlaneSession, at: str) -> Step:
-    state = replace(state, plane=replace(plane, paused=False, metered_at=at))
-    if state.is_blocked():
-        return turns.with_status(state, "prompting", at), ()
-    return turns.with_status(state, "working" if state.turn.open else "ready", at), ()
+    """One that is not paused stays as it is; but its nonce is known from now on."""
+    if not plane.paused:
+        return state, ()
+    state = replace(state, plane=replace(plane, paused=False, beneath=None, metered_at=at))
+    status = "prompting" if state.is_blocked() else plane.beneath
+    return turns.with_status(state, status or state.status, at), ()
 
 
 def _end(state: SessionState, plane: Plane, given: shape.PlaneSession, at: str) -> Step:
@@ -139,10 +147,12 @@ def _ended(state: SessionState, plane: Plane, given: shape.PlaneSession, at: str
         plane=replace(plane, paused=False, ended_at=at, lock=None),
         requested_close=state.requested_close or given.close_reason,
     )
-    if state.is_ended:
-        return replace(state, note=plane.detail), ()
     failed = (plane.ending or given.mode) == "failed"
-    state, changes = turns.ended(state, at, "failed" if failed else "completed")
+    changes: tuple[Change, ...] = ()
+    if not state.is_ended:
+        state, changes = turns.ended(state, at, "completed")
+    if failed:
+        state = turns.with_status(state, "failed", at)
     return replace(state, note=plane.detail), changes
 
 

@@ -95,7 +95,8 @@ class Plane(Struct, frozen=True, gc=False, omit_defaults=True):
 
     `workspace` is the record in its wire shape, as JSON; `lock` the file, below
     the home, whose lock says that the owner of the session's scope lives;
-    `pane` the one that was opened for it, as a return address in JSON.
+    `pane` the one that was opened for it, as a return address in JSON. `beneath`
+    is the status that the session would have, were it not paused.
     `nonces` are those of the mutations that took effect, each behind its op.
     `metered_at` is up to when its running time was sampled.
     """
@@ -108,6 +109,7 @@ class Plane(Struct, frozen=True, gc=False, omit_defaults=True):
     workspace: str | None = None
     started_at: str | None = None
     paused: bool = False
+    beneath: str | None = None
     ending: str | None = None
     detail: str | None = None
     ended_at: str | None = None

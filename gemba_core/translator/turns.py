@@ -18,9 +18,12 @@ from gemba_core.translator.state import Client, Lead, SessionState, Turn, oldest
 def with_status(state: SessionState, status: str, at: str) -> SessionState:
     """The state with that status, since then; a note was about the status before.
 
-    A paused session stays suspended until it is resumed or ends.
+    A paused session stays suspended until it is resumed or ends, and has it then.
     """
-    if status == state.status or (state.plane and state.plane.paused and status not in ENDED):
+    plane = state.plane
+    if plane is not None and plane.paused and status not in ENDED:
+        return replace(state, plane=replace(plane, beneath=status))
+    if status == state.status:
         return state
     return replace(state, status=status, status_at=at, note=None)
 

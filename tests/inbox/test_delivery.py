@@ -310,6 +310,14 @@ def test_without_a_pane_the_answer_waits_to_be_fetched() -> None:
     assert "--resume" in delivery(item)[1]
 
 
+def test_a_workflow_without_a_runner_fetches_by_being_resumed() -> None:
+    """Nothing else goes on with its answer."""
+    item = ask(agent_type="workflow")
+    answer(item)
+    tried()
+    assert "gemba workflow resume" in delivery(item)[1]
+
+
 def test_trying_again_and_again_writes_the_reason_once() -> None:
     """A held delivery does not fill the log."""
     answer(ask())

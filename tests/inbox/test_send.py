@@ -7,7 +7,8 @@ import pytest
 
 from tests.commands import SCRIPTS, environment, run_cli
 from tests.inbox.conftest import SHELL, Agent, StartAgent
-from tests.inbox.scene import frames, hook, shown
+from tests.inbox.scene import ask, frames, hook, shown
+from tests.tmux_server import TmuxServer
 from tests.waiting import wait_until
 
 
@@ -39,7 +40,10 @@ def test_it_settles_no_question(start_agent: StartAgent) -> None:
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("UserPromptSubmit", "the agent is at work"), ("PermissionRequest", "a dialog")],
+    [
+        ("UserPromptSubmit", "the agent is at work; wait for it with --wait TIME"),
+        ("PermissionRequest", "a dialog"),
+    ],
 )
 def test_an_agent_that_is_not_idle_gets_nothing(
     start_agent: StartAgent, name: str, why: str
@@ -52,6 +56,17 @@ def test_an_agent_that_is_not_idle_gets_nothing(
     assert code == 1
     assert why in said
     assert frames("GembaEcho", agent.session) == []
+
+
+def test_what_holds_it_is_said_with_what_helps(start_agent: StartAgent) -> None:
+    """An end is not waited for; nobody spoke of an answer."""
+    agent = start_agent(SHELL)
+    hook("GembaState", agent.session, state="working")
+    told = "the agent reported working; wait for it with --wait TIME"
+    assert send(agent, "Go on.") == (1, f"gemba: {agent.session}: {told}\n")
+    hook("SessionEnd", agent.session, reason="logout")
+    told = "the session has ended"
+    assert send(agent, "Go on.", "--wait", "1h") == (1, f"gemba: {agent.session}: {told}\n")
 
 
 def test_it_can_wait_for_the_end_of_the_turn(start_agent: StartAgent) -> None:
@@ -97,3 +112,17 @@ def test_a_peek_shows_the_pane(start_agent: StartAgent) -> None:
     assert "?" in run_cli("gemba", "sessions", "peek", agent.session).stdout
     told = json.loads(run_cli("gemba", "sessions", "peek", agent.session, "--json").stdout)
     assert sorted(told) == ["at", "text", "why"]
+
+
+def test_a_peek_shows_what_has_scrolled_away(tmux: TmuxServer) -> None:
+    """So many of the last lines as are asked for."""
+    pane = tmux.new_pane(["sh", "-c", "seq 1000; exec cat"])
+    address = {
+        "tmux_socket": str(tmux.socket),
+        "tmux_server_pid": tmux.server_pid,
+        "tmux_pane": pane.pane_id,
+    }
+    ask(session="s1", reply_to=address)
+    wait_until(lambda: "1000" in tmux.capture(pane), what="the numbers")
+    told = run_cli("gemba", "sessions", "peek", "s1", "--lines", "300").stdout
+    assert told.splitlines() == [str(number) for number in range(701, 1001)]

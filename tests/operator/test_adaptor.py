@@ -72,6 +72,22 @@ def test_a_subject_without_an_adaptor_is_a_wrong_call(broken: dict[str, str]) ->
     assert "adaptor" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("target", "code", "why"),
+    [
+        ("os:getcwd", 2, "neither opens an adaptor nor is a Subject"),
+        ("broken:closed", 1, "cannot be opened: no runtime here"),
+    ],
+)
+def test_what_opens_no_adaptor_is_told_once(
+    broken: dict[str, str], target: str, code: int, why: str
+) -> None:
+    """Not by each of the probes."""
+    done = run_cli("gemba", "adaptor", "test", target, env=broken)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert why in done.stderr
+
+
 @pytest.mark.parametrize("command", ["describe", "test"])
 def test_an_unknown_adaptor_is_not_found(command: str) -> None:
     """The message names those that are installed."""
@@ -121,12 +137,12 @@ def test_a_report_for_programs(tmp_path: Path) -> None:
 
 
 def test_a_report_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    """Where, and why."""
+    """Where, and why, before anything is tried."""
     junit = str(tmp_path / "no" / "report.xml")
     target = ("noop", "--probe", "unknown_agent_is_none")
     done = run_cli("gemba", "adaptor", "test", *target, "--junit", junit)
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"gemba: {junit}: ")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"--junit: {junit}: No such file" in done.stderr
 
 
 def test_an_unknown_probe_is_a_wrong_call() -> None:

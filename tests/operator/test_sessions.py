@@ -19,6 +19,7 @@ FIELDS = [
     "log",
     "lead",
     "kept",
+    "workspace",
 ]
 
 
@@ -41,6 +42,29 @@ def test_each_session_is_listed_with_what_it_waits_for() -> None:
     [row] = [row for row in rows if row.startswith("b ")]
     assert "2 blocking" in row
     assert "Need a key." in row
+
+
+def test_those_that_run_come_first() -> None:
+    """And alone, if asked for; that none runs is said."""
+    for session in ("a", "b", "c"):
+        hook("GembaState", session, state="working")
+    for session in ("c", "b"):
+        hook("SessionEnd", session, reason="logout")
+    assert [item["session_id"] for item in told("sessions", "list")] == ["a", "b", "c"]
+    assert [item["session_id"] for item in told("sessions", "list", "--running")] == ["a"]
+    hook("SessionEnd", "a", reason="logout")
+    assert gemba("sessions", "list", "--running").stdout == "No session runs.\n"
+
+
+def test_the_list_names_work_items_if_there_are_any() -> None:
+    """In a column of their own."""
+    ask(session="a")
+    wide = {"COLUMNS": "160"}
+    assert "WORK ITEM" not in gemba("sessions", "list", env=wide).stdout
+    hook("GembaReservation", "b", op="claimed", reservation_id="b", agent_id="b", work_item_id="w7")
+    heading, *rows = gemba("sessions", "list", env=wide).stdout.splitlines()
+    assert "WORK ITEM" in heading
+    assert [row.split()[-1] for row in rows if row.startswith("b ")] == ["w7"]
 
 
 @pytest.mark.parametrize("width", ["40", "60", "80"])
@@ -67,6 +91,43 @@ def test_an_end_says_why() -> None:
     """A session that ended is listed as completed, with its reason."""
     hook("SessionEnd", reason="logout")
     assert "completed (provider_exit)" in gemba("sessions", "show", "s1").stdout
+
+
+def test_show_tells_where_a_session_works_and_what_has_its_work() -> None:
+    """The branches that it has left, once it has ended, and the folder of what is on none."""
+    placed = {
+        "id": "s1",
+        "kind": "worktree",
+        "worktree_path": "/w/s1",
+        "repository": "/shop",
+        "branch": "gemba/s1",
+    }
+    hook("GembaReservation", op="claimed", reservation_id="s1", agent_id="codex")
+    hook("GembaWorkspace", op="acquired", workspace=placed)
+    page = gemba("sessions", "show", "s1").stdout
+    for part in ("worktree /w/s1", "gemba/s1", "/shop"):
+        assert part in page
+    left = {"branches": ["gemba/s1", "gemba/s1.try"], "kept": "/kept/s1"}
+    gone = {**placed, "status": "released", "provider_metadata": left}
+    hook("GembaWorkspace", op="released", workspace=gone)
+    page = gemba("sessions", "show", "s1").stdout
+    assert "on gemba/s1, gemba/s1.try; the rest in /kept/s1" in page
+    assert "/w/s1" not in page
+    assert told("sessions", "show", "s1")["workspace"] == {
+        "kind": "worktree",
+        "path": None,
+        "repository": "/shop",
+        "branch": "gemba/s1",
+        **left,
+    }
+
+
+@pytest.mark.parametrize("wrong", [{"id": "s2", "kind": "worktree"}, {"id": "s1"}, {}])
+def test_a_workspace_that_is_not_its_own_is_none(wrong: dict[str, str]) -> None:
+    """An agent may write into its own log."""
+    hook("GembaReservation", op="claimed", reservation_id="s1", agent_id="codex")
+    hook("GembaWorkspace", op="acquired", workspace=wrong)
+    assert told("sessions", "show", "s1")["workspace"] is None
 
 
 def test_an_unknown_session_is_exit_4() -> None:

@@ -176,6 +176,14 @@ def test_without_a_text_the_answer_is_written_in_the_editor(tmp_path: Path) -> N
     assert (resolution(item).value or "").strip() == "deep\nblue"
 
 
+def test_a_command_that_needs_leave_stands_in_the_editor_line_by_line(tmp_path: Path) -> None:
+    """As it is shown elsewhere, and not as JSON."""
+    item = hook("PermissionRequest", tool_name="Bash", tool_input={"command": "ls\npwd"})
+    seen = tmp_path / "seen"
+    on_terminal(["escalations", "respond", item], editor(tmp_path, f'cp "$1" {seen}'))
+    assert "# command:\n#   ls\n#   pwd\n" in seen.read_text()
+
+
 @pytest.mark.parametrize(
     "script",
     [

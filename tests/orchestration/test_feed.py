@@ -63,17 +63,29 @@ def test_a_gap_passes_every_filter() -> None:
 
 
 def test_what_was_before_comes_first() -> None:
-    """Only what is later than `since`."""
+    """What happened at `since` or later; then what happens, whatever time it bears."""
 
     async def seen() -> list[str]:
         feed = Feed()
         earlier = [_event(number) for number in range(3)]
-        since = SubscribeFilter(since=earlier[0].at)
+        since = SubscribeFilter(since=earlier[1].at)
         async with feed.subscribe(since, earlier) as events:
-            feed.publish(_event(3))
+            feed.publish(_event(-1))
             return [(await anext(events)).id for _ in range(3)]
 
-    assert asyncio.run(seen()) == ["event-1", "event-2", "event-3"]
+    assert asyncio.run(seen()) == ["event-1", "event-2", "event--1"]
+
+
+def test_nothing_comes_again_that_was_not_asked_for() -> None:
+    """Without `since`, only what happens from now on."""
+
+    async def seen() -> str:
+        feed = Feed()
+        async with feed.subscribe(SubscribeFilter(), [_event(0)]) as events:
+            feed.publish(_event(1))
+            return (await anext(events)).id
+
+    assert asyncio.run(seen()) == "event-1"
 
 
 def test_a_subscription_that_was_left_is_gone() -> None:

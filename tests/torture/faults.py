@@ -20,7 +20,7 @@ def plant(name: str) -> None:
 
 
 def _pastes_before_it_claims() -> None:
-    def into(self: deliver._Delivery, address: PaneAddress, lock: str) -> deliver.Report:
+    def into(self: deliver._Delivery, address: PaneAddress, lock: str) -> deliver.Report | None:
         def claimed() -> None:
             self._journal.append_if(lambda state: self._claim(state, lock))
             self._recorded("typed", lock=lock)
@@ -38,6 +38,7 @@ def _types_what_was_claimed() -> None:
         with open_journal(index, due.session_id) as journal:
             report = deliver._Delivery(index, due, journal).run()
         index.catch_up()
+        assert report is not None
         return report
 
     def line(self: deliver._Delivery, state: SessionState, lock: str) -> bytes:

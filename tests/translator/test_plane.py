@@ -2,9 +2,21 @@
 
 import pytest
 
-from tests.builders import AT, address, ask, blocker, hook, plane, prompt, report, start, told
+from tests.builders import (
+    AT,
+    address,
+    ask,
+    blocker,
+    hook,
+    plane,
+    prompt,
+    report,
+    start,
+    told,
+)
 
-STARTED = (plane("Reservation", "claimed", work_item_id="gm-1"), plane("Session", "start"))
+CLAIMED = plane("Reservation", "claimed", work_item_id="gm-1")
+STARTED = (CLAIMED, plane("Session", "start"))
 
 
 def test_a_claim_is_of_a_work_item() -> None:
@@ -47,9 +59,15 @@ def test_nothing_happens_to_a_session_that_was_given_back(op: str) -> None:
 
 def test_the_workspace_is_the_last_one_told() -> None:
     """In its wire shape, as it came."""
-    after = told(*STARTED, plane("Workspace", "acquired", workspace={"id": "w"}))
+    after = told(CLAIMED, plane("Workspace", "acquired", workspace={"id": "w"}))
     assert after.state.plane is not None
     assert after.state.plane.workspace == '{"id":"w"}'
+
+
+def test_no_workspace_is_acquired_once_the_agent_runs() -> None:
+    """Who could write so then is the agent."""
+    told_late = told(*STARTED, plane("Workspace", "acquired", workspace={"id": "w"}))
+    assert told_late.drops == ["out_of_order"]
 
 
 def test_a_conflict_changes_nothing() -> None:
@@ -69,15 +87,40 @@ def test_a_paused_session_is_suspended_whatever_its_agent_reports() -> None:
 @pytest.mark.parametrize(
     ("lines", "status"),
     [
-        ((prompt("go"),), "working"),
-        ((prompt("go"), hook("Stop")), "ready"),
-        ((blocker(1),), "prompting"),
+        ((), "initializing"),
+        ((report("working"),), "working"),
+        ((start(), prompt("go")), "working"),
+        ((start(), prompt("go"), hook("Stop")), "ready"),
+        ((start(), blocker(1)), "prompting"),
     ],
 )
 def test_a_resumed_session_is_as_it_was(lines: tuple[bytes, ...], status: str) -> None:
-    """At work in the midst of a turn, ready between two, and blocked where it is."""
-    paused = told(*STARTED, start(), *lines, plane("Session", "pause", nonce="n"))
+    """By its hooks or by what it said; and blocked where it is."""
+    paused = told(*STARTED, *lines, plane("Session", "pause", nonce="n"))
     assert paused.then(plane("Session", "resume", nonce="m")).state.status == status
+
+
+def test_what_was_reported_in_a_pause_holds_after_it() -> None:
+    """The turn had ended just before; its hook came later."""
+    paused = told(*STARTED, start(), prompt("go"), plane("Session", "pause"), hook("Stop"))
+    assert paused.then(plane("Session", "resume")).state.status == "ready"
+
+
+@pytest.mark.parametrize(
+    ("idle", "then", "status"),
+    [
+        (("resume",), "pause", "suspended"),
+        (("pause", "pause"), "resume", "initializing"),
+    ],
+)
+def test_a_nonce_that_changed_nothing_changes_nothing_later(
+    idle: tuple[str, ...], then: str, status: str
+) -> None:
+    """A call that is repeated must not take effect because something else happened in between."""
+    lines = [plane("Session", op, nonce=str(number)) for number, op in enumerate(idle)]
+    after = told(*STARTED, *lines, plane("Session", then, nonce="other"))
+    assert after.state.status == status
+    assert after.then(lines[-1]).state.status == status
 
 
 def test_the_same_nonce_pauses_once() -> None:
@@ -100,6 +143,18 @@ def test_an_end_has_the_mode_and_the_reason_that_were_asked_for(mode: str, statu
         assert (state.status, state.close_reason) == (status, "user_stop")
         assert state.plane is not None
         assert state.plane.ended_at == AT
+
+
+def test_an_agent_that_fails_after_its_goodbye_has_failed() -> None:
+    """Its exit status is known later than its own end hook; the first reason stays."""
+    ended = told(
+        *STARTED,
+        start(),
+        hook("SessionEnd", reason="logout"),
+        plane("Session", "end", mode="failed", close_reason="provider_exit", detail="exit 3"),
+        plane("Session", "ended"),
+    ).state
+    assert (ended.status, ended.close_reason, ended.note) == ("failed", "provider_exit", "exit 3")
 
 
 def test_an_end_that_nobody_asked_for_has_its_own_reason() -> None:

@@ -40,7 +40,7 @@ def test_every_error_is_one_of_those_described(server: Served) -> None:
 @pytest.mark.parametrize(
     "examples",
     [
-        pytest.param(5, id="sample"),
+        pytest.param(5, id="sample", marks=pytest.mark.timeout(300)),
         pytest.param(50, id="many", marks=[pytest.mark.torture, pytest.mark.timeout(900)]),
     ],
 )

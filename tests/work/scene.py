@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from gemba_core.orchestration.agent import AgentRef
 from gemba_core.orchestration.assignment import AssignmentStatus, ReadyFilter, Reservation
+from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.feed import CAPACITY
 from gemba_core.orchestration.noop import Noop, ReadyItem
 from gemba_core.orchestration.noop.memory import now
@@ -22,10 +23,14 @@ STEPS = ("claim_next_ready", "acquire_workspace", "start_session")
 
 
 class Stepped(Noop):
-    """Noop, stopped before or after one of its steps: there it fails, or is waited for."""
+    """Noop, stopped before or after one of its steps: there it fails, or is waited for.
+
+    `nowhere` is a repository that there is not.
+    """
 
     stop: str | None = None
     error: Exception | None = None
+    nowhere: str | None = None
 
     def stop_at(self, where: str, error: Exception | None = None) -> None:
         """Fail there, or without an error wait until `go`."""
@@ -48,6 +53,8 @@ class Stepped(Noop):
 
     async def acquire_workspace(self, request: WorkspaceRequest) -> Workspace:
         await self._reach("before acquire_workspace")
+        if request.repository == self.nowhere:
+            raise AdaptorError(ErrorKind.VALIDATION, f"{self.nowhere}: no such folder")
         made = await super().acquire_workspace(request)
         await self._reach("after acquire_workspace")
         return made

@@ -14,6 +14,7 @@ from gemba_core.log import append
 from gemba_core.orchestration.work.report import said_done
 from tests.builders import frame
 from tests.commands import SCRIPTS, environment
+from tests.inbox.scene import hook
 from tests.operator.desk import gemba, told
 from tests.operator.test_terminal import completions
 from tests.work.conftest import Tracker
@@ -84,6 +85,14 @@ def test_a_wrong_call_is_exit_2(args: tuple[str, ...]) -> None:
     assert done.stderr
 
 
+def test_more_than_an_agent_can_be_told_is_exit_2() -> None:
+    """At once, with what to do; not at each dispatch."""
+    done = work("add", "x", "--description", "-", input="é" * 52_000)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "104,001 bytes" in done.stderr
+    assert "put them into a file" in done.stderr
+
+
 def test_an_item_from_ready_to_done() -> None:
     """Claimed, given back, claimed by another, done; each says how it stands."""
     id = add()
@@ -104,6 +113,17 @@ def test_what_somebody_has_is_exit_5() -> None:
     assert refused.returncode == 5
     assert "ada has it" in refused.stderr
     assert work("claim", id, "--as", "ada", "--nonce", "n1").returncode == 0
+
+
+def test_an_item_leads_to_what_has_its_work() -> None:
+    """Dispatched, it is claimed under the id of the session."""
+    id = add()
+    work("claim", id, "--as", "ada", "--nonce", "ada-1")
+    left = {"branches": ["gemba/ada-1"]}
+    gone = {"id": "ada-1", "kind": "worktree", "status": "released", "provider_metadata": left}
+    hook("GembaReservation", "ada-1", op="claimed", reservation_id="ada-1", agent_id="ada")
+    hook("GembaWorkspace", "ada-1", op="released", workspace=gone)
+    assert "on gemba/ada-1" in work("show", id).stdout
 
 
 @pytest.mark.parametrize("command", ["show", "claim", "release", "done"])
@@ -197,7 +217,11 @@ def test_work_that_is_not_said_to_be_done_is_pointed_out() -> None:
     id = add("leave")
     done = dispatch()
     assert done.returncode == 0
-    assert f"gemba work done {id}" in done.stderr
+    assert done.stderr.splitlines() == [
+        f"gemba: Ada has ended without saying that {id} is done. "
+        f"Done: gemba work done {id}. Not done: gemba work release {id}."
+    ]
+    assert "in_progress" not in done.stdout
     assert read(id)["state_category"] == "started"
 
 
@@ -238,6 +262,22 @@ def test_a_failed_session_gives_the_item_back() -> None:
     assert done.returncode == 1
     assert "provider_exit" in done.stderr
     assert read(id)["state_category"] == "ready"
+
+
+def test_an_item_without_a_repository_blocks_no_other() -> None:
+    """It is pointed out when it is added, and when it is passed over; alone, it is exit 2."""
+    added = work("add", "Elsewhere", "--priority", "0", "--repository", "/none")
+    bad, good = added.stdout.strip(), add()
+    assert "gemba: /none: no such folder" in added.stderr
+    done = dispatch()
+    assert (done.returncode, done.stderr) == (
+        0,
+        f"gemba: {bad}: /none: no such folder; it is passed over\n",
+    )
+    assert f"{good}: done" in done.stdout
+    refused = dispatch()
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert f"{bad}: /none: no such folder" in refused.stderr
 
 
 def test_dispatch_takes_what_was_chosen() -> None:

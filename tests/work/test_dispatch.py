@@ -1,7 +1,7 @@
 """Dispatch: the steps of the protocol in their order, each undone where a later one fails."""
 
 import asyncio
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -10,10 +10,10 @@ import pytest
 from gemba_core.orchestration.assignment import AssignmentStatus
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.event import EventKind, SubscribeFilter
-from gemba_core.orchestration.session import ConfirmNonce, SessionStatus
+from gemba_core.orchestration.session import MAX_PROMPT, ConfirmNonce, SessionStatus
 from gemba_core.orchestration.work.dispatch import MOST_CANDIDATES, dispatched, task, until_ended
 from gemba_core.orchestration.work.item import StateCategory, WorkItem
-from gemba_core.orchestration.work.queue import Queue
+from gemba_core.orchestration.work.queue import NewItem, Queue
 from gemba_core.orchestration.work.report import say_done
 from gemba_core.orchestration.workspace import WorkspaceKind, WorkspaceStatus
 from tests.work.scene import ADA, STEPS, Scene, run, stepped
@@ -185,6 +185,59 @@ def test_the_work_plane_is_right_about_an_item(queue: Queue, how: str) -> None:
             assert (await scene.item(first)).assignee == "bob"
 
     run(queue, story)
+
+
+def test_an_item_whose_repository_is_none_is_passed_over(queue: Queue) -> None:
+    """It is told of, with its name, and ready again for when there is one."""
+
+    async def story(scene: Scene) -> None:
+        bad = await scene.queue.add(NewItem(title="Elsewhere", repository="/none"))
+        scene = replace(scene, plane=stepped([bad.id, *scene.ids]))
+        scene.plane.nowhere = "/none"
+        async with scene.dispatched() as at_work:
+            assert at_work is not None
+            assert at_work.item.id == scene.ids[0]
+            assert [str(one) for one in at_work.skipped] == [f"{bad.id}: /none: no such folder"]
+        assert (await scene.item(bad.id)).state_category is StateCategory.READY
+
+    run(queue, story)
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_an_item_that_is_too_long_to_be_told_is_passed_over(queue: Queue, is_alone: bool) -> None:
+    """Though it names no repository; alone, it is named. Beads takes texts of any length."""
+
+    async def story(scene: Scene) -> None:
+        long = await scene.queue.add(NewItem(title="long", description="x" * MAX_PROMPT))
+        plane = stepped([long.id] if is_alone else [long.id, scene.ids[0]])
+        expected = pytest.raises(AdaptorError, match=long.id) if is_alone else nullcontext()
+        with expected:
+            async with dispatched(plane, scene.queue, claimant=ADA, repository="/r") as at_work:
+                assert at_work is not None
+                assert at_work.item.id == scene.ids[0]
+                assert [long.id in told.message for told in at_work.skipped] == [True]
+        assert (await scene.item(long.id)).status == "open"
+
+    run(queue, story)
+
+
+@pytest.mark.parametrize("nowhere", ["/r", "/here"])
+def test_where_no_item_has_a_repository_the_first_is_named(queue: Queue, nowhere: str) -> None:
+    """Its own, or that of the dispatch, which is every item's; nothing is left."""
+
+    async def story(scene: Scene) -> None:
+        if nowhere == "/here":
+            await scene.queue.complete(scene.ids[0])
+            scene.ids[:] = [(await scene.queue.add(NewItem(title="Here"))).id]
+            scene = replace(scene, plane=stepped(scene.ids))
+        scene.plane.nowhere = nowhere
+        with pytest.raises(AdaptorError, match=f"^{scene.ids[0]}: {nowhere}: no such") as caught:
+            async with scene.dispatched():
+                pytest.fail("it went on")
+        assert caught.value.kind is ErrorKind.VALIDATION
+        assert await scene.is_clean()
+
+    run(queue, story, items=1)
 
 
 def test_an_adaptor_that_offers_only_what_is_taken_is_given_up(queue: Queue) -> None:

@@ -37,7 +37,10 @@ export class Peek {
     const text = seen.text ?? `Nothing to see: ${seen.why}`;
     if (text === this.text) return;
     this.text = text;
+    const { scrollHeight, scrollTop, clientHeight } = this.screen;
     this.screen.replaceChildren(...shown(text));
+    // The newest lines are the last ones: there, unless a person has scrolled away from them.
+    if (scrollHeight - scrollTop - clientHeight < 2) this.screen.scrollTop = this.screen.scrollHeight;
   }
 }
 

@@ -44,7 +44,16 @@ function refresh(row, session, current) {
 
 const openOf = ({ open, blocking }) => `${open} open${blocking ? `, ${blocking} blocking` : ""}`;
 
-const status = (session) => h("span", { class: `status ${session.status}` }, session.status);
+const status = (session) => h("span", { class: `status ${session.status}` }, session.status,
+  session.close_reason && [" (", shown(session.close_reason), ")"]);
+
+/** What has its work, once it has ended. */
+function workOf({ kind, path, branches, kept }) {
+  if (kind !== "worktree" || path) return null;
+  const rest = kept && `${branches.length ? "the rest" : "on no branch, but"} in ${kept}`;
+  return [branches.length ? `on ${branches.join(", ")}` : null, rest].filter(Boolean).join("; ")
+    || "nothing: it changed no file";
+}
 
 /** One session. */
 export class SessionPage {
@@ -59,12 +68,16 @@ export class SessionPage {
     if (session === this.session) return;
     this.session = session;
     const query = new URLSearchParams({ session: session.session_id });
+    const place = session.workspace;
     const facts = [
       ["status", [status(session), ", ", moment(session.status_at)]],
-      ["ended", session.close_reason && shown(session.close_reason)],
       ["agent", session.agent_type && shown(session.agent_type)],
       ["note", session.note && shown(session.note)],
       ["work item", session.work_item_id && shown(session.work_item_id)],
+      ["workspace", place?.path && shown(`${place.kind} ${place.path}`)],
+      ["branch", place?.path && place.branch && shown(place.branch)],
+      ["repository", place?.repository && shown(place.repository)],
+      ["work", place && workOf(place) && shown(workOf(place))],
       ["skill", session.lead && shown(session.lead.skill)],
       ["first seen", moment(session.created_at)],
       ["log", h("code", {}, shown(session.log))],
@@ -84,23 +97,25 @@ export class SessionPage {
   controls(session) {
     const is = session.status === "suspended" ? "resume" : "pause";
     const act = (name) => () => this.app.run(session.session_id, name);
-    return h("p", { class: "actions" },
-      button(is === "pause" ? "Pause" : "Resume", act(is)),
-      button("End", () => this.end(session), { class: "danger" }));
+    this.ending = h("div", { class: "buttons" }, this.endButton(session));
+    return h("div", { class: "buttons" }, button(is === "pause" ? "Pause" : "Resume", act(is)), this.ending);
   }
 
-  /** Twice, so that no agent ends by a slip of the hand. */
-  end(session) {
+  endButton(session) {
+    return button("End", () => this.askFirst(session), { class: "danger" });
+  }
+
+  /** So that no agent ends by a slip of the hand: a double click or key leaves it running. */
+  askFirst(session) {
+    const stay = button("Leave it running", () => {
+      const end = this.endButton(session);
+      this.ending.replaceChildren(end);
+      end.focus();
+    });
     const sure = button("End it: its agent is stopped", () => this.app.run(session.session_id, "end"),
       { class: "danger" });
-    this.facts.querySelector(".actions").replaceChildren(
-      sure, button("Leave it running", () => this.again(session)));
-    sure.focus();
-  }
-
-  again(session) {
-    this.session = null;
-    this.update(session);
+    this.ending.replaceChildren(stay, sure);
+    stay.focus();
   }
 
   close() {

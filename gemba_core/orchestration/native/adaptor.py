@@ -6,7 +6,7 @@ after all of them are gone.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -30,6 +30,7 @@ from gemba_core.orchestration.native.manifest import manifest
 from gemba_core.orchestration.native.panes import PaneServer
 from gemba_core.orchestration.native.project import GROUP, Project
 from gemba_core.orchestration.native.reaper import last_sign, reap
+from gemba_core.orchestration.native.scope import is_lost
 from gemba_core.orchestration.native.sessions import Sessions
 from gemba_core.orchestration.session import (
     ConfirmNonce,
@@ -103,6 +104,7 @@ class NativeAdaptor:
         known = await asyncio.to_thread(ledger.kept, ended=True)
         states = [state for state in known if _is_recent(records.plane_of(state), now)]
         panes = await asyncio.to_thread(self.server.panes)
+        lost = await asyncio.to_thread(_lost, states)
         seen = {records.plane_of(state).agent_id for state in states}
         held = (records.held_workspace(state) for state in states)
         return WorkspaceTopology(
@@ -112,7 +114,11 @@ class NativeAdaptor:
             workspaces=tuple(one for one in held if one is not None),
             assignments=tuple(records.assignment(state) for state in states),
             sessions=tuple(
-                records.session(state, datetime.fromtimestamp(last_sign(state, panes), UTC))
+                records.session(
+                    state,
+                    datetime.fromtimestamp(last_sign(state, panes), UTC),
+                    is_lost=state.session_id in lost,
+                )
                 for state in states
                 if records.plane_of(state).started_at is not None
             ),
@@ -155,6 +161,17 @@ class NativeAdaptor:
         return records.assignment(await asyncio.to_thread(ledger.read, id, "assignment"))
 
     @_in_reach
+    async def read_assignment(self, assignment_id: str) -> Assignment | None:
+        """That one, however long it has been over, or None."""
+        try:
+            state = await asyncio.to_thread(ledger.read, assignment_id, "assignment")
+        except AdaptorError as error:
+            if error.kind is ErrorKind.SESSION_NOT_FOUND:
+                return None
+            raise
+        return records.assignment(state)
+
+    @_in_reach
     async def claim_next_ready(self, filter: ReadyFilter, claimant: AgentRef) -> Reservation | None:
         with ledger.boundary():
             work = bound(self._project.root)
@@ -191,14 +208,16 @@ class NativeAdaptor:
         state = await self._session(session_id)
         transcript = await asyncio.to_thread(self.server.transcript, session_id)
         open_ones = await self.list_pending_requests(session_id)
+        lost = await asyncio.to_thread(_lost, [state])
+        session = records.session(state, is_lost=session_id in lost)
         structured = {
-            "session": wire(records.session(state)),
+            "session": wire(session),
             "assignment": wire(records.assignment(state, open_ones)),
             "note": state.note,
         }
         return SessionPeek(
             session_id=session_id,
-            status=records.status(state),
+            status=session.status,
             captured_at=datetime.now(UTC),
             transcript=transcript,
             structured=structured,
@@ -217,15 +236,13 @@ class NativeAdaptor:
 
     @_in_reach
     async def release_workspace(self, workspace_id: str) -> None:
-        state = await self._placed(workspace_id)
-        await asyncio.to_thread(claims.vacate, state.session_id)
-        self._follower.look(state.session_id)
+        placed = await self._placed(workspace_id)
+        await asyncio.to_thread(claims.vacate, placed.id)
+        self._follower.look(placed.id)
 
     @_in_reach
     async def inspect_workspace(self, workspace_id: str) -> Workspace:
-        found = records.workspace(await self._placed(workspace_id))
-        assert found is not None
-        return found
+        return await self._placed(workspace_id)
 
     @_in_reach
     async def list_open_escalations(
@@ -261,12 +278,19 @@ class NativeAdaptor:
             raise not_found("session", id)
         return state
 
-    async def _placed(self, workspace_id: str) -> SessionState:
-        """The assignment that has or had that workspace: a workspace has its assignment's id."""
-        state = await asyncio.to_thread(ledger.read, workspace_id, "workspace")
-        if records.plane_of(state).workspace is None:
+    async def _placed(self, workspace_id: str) -> Workspace:
+        """That workspace, which an assignment has or had: it has its assignment's id."""
+        found = records.workspace(await asyncio.to_thread(ledger.read, workspace_id, "workspace"))
+        if found is None:
             raise not_found("workspace", workspace_id)
-        return state
+        return found
+
+
+def _lost(states: Iterable[SessionState]) -> set[str]:
+    """Those of them whose agent has ended, and which nobody keeps."""
+    planes = ((state.session_id, records.plane_of(state)) for state in states)
+    live = [id for id, plane in planes if plane.started_at and not plane.ended_at]
+    return {id for id in live if is_lost(id)}
 
 
 def _is_recent(plane: Plane, now: datetime) -> bool:

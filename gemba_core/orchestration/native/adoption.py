@@ -8,11 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from gemba_core.lifelock import sweep
+from gemba_core.home import safe_id
+from gemba_core.lifelock import LifeLock, is_held, sweep
 from gemba_core.orchestration.error import AdaptorError
 from gemba_core.orchestration.native import claims, ledger, places, records, workspaces
-from gemba_core.orchestration.native.scope import release_workspace
 from gemba_core.orchestration.native.sessions import Sessions
+from gemba_core.translator import SessionState
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +55,13 @@ async def _session(sessions: Sessions, id: str) -> Recovered | None:
 def _reservations() -> list[Recovered]:
     """Those whose time is over, and workspaces that belong to nothing any more."""
     done = []
-    known = set()
     for state in ledger.kept(ended=True):
         id, plane = state.session_id, records.plane_of(state)
-        if claims.holds(plane):
-            known.add(id)
-        elif claims.has_expired(plane):
+        if claims.has_expired(plane):
             done.append(_done(id, "given back", partial(claims.give_back, id, "expired")))
-        elif records.held_workspace(state) is not None:
-            done.append(_done(id, "workspace released", partial(release_workspace, id)))
-    swept = _done("workspaces", "swept", partial(_sweep, known))
+        elif _is_left(state):
+            done.append(_done(id, "workspace released", partial(claims.vacate, id)))
+    swept = _done("workspaces", "swept", _sweep)
     return [*done, swept] if swept.why else done
 
 
@@ -77,7 +75,31 @@ def _done(id: str, what: str, action: Callable[[], object]) -> Recovered:
     return Recovered(id, what)
 
 
-def _sweep(known: set[str]) -> None:
-    """Remove what nothing on record speaks of."""
+def _sweep() -> None:
+    """Remove what nothing on record speaks of; what somebody is at work on is left to him."""
     sweep(places.scopes_dir(), places.LOCK_SUFFIX)
-    workspaces.sweep(known)
+    # The disk first: an assignment is on record before anything of its workspace is there.
+    found = workspaces.present()
+    wanted = {safe_id(one.session_id) for one in ledger.kept(ended=True) if _is_wanted(one)}
+    for id in found:
+        if safe_id(id) not in wanted:
+            with LifeLock(places.scope_lock_path(id)) as lock:
+                if lock.take():
+                    workspaces.clear(id)
+
+
+def _is_left(state: SessionState) -> bool:
+    """Whether its workspace has outlived it, and nobody is at work on that."""
+    if not _is_over(state) or records.held_workspace(state) is None:
+        return False
+    return not is_held(places.scope_lock_path(state.session_id))
+
+
+def _is_wanted(state: SessionState) -> bool:
+    """Whether its workspace is in use, or still to be released as one on record."""
+    return not _is_over(state) or records.held_workspace(state) is not None
+
+
+def _is_over(state: SessionState) -> bool:
+    plane = records.plane_of(state)
+    return plane.ended_at is not None or plane.released_at is not None

@@ -1,14 +1,15 @@
 """Reservations: what is held for an agent until it has a session, or the time is over."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from gemba_core.lifelock import LifeLock
 from gemba_core.orchestration.assignment import ReadyFilter, Reservation
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.native import frames, ledger, places, records, workspaces
+from gemba_core.orchestration.native.alone import alone, waited_for
 from gemba_core.orchestration.native.scope import release_workspace
 from gemba_core.orchestration.scope import new_assignment_id
 from gemba_core.orchestration.work.item import WorkItem
@@ -58,21 +59,16 @@ def acquire(request: WorkspaceRequest, kind: WorkspaceKind) -> Workspace:
     or is over, validation where it has another workspace.
     """
     id = request.assignment_id
-    check_open(ledger.read(id, "assignment"))
-    with _alone(id):
-        state = ledger.read(id, "assignment")
-        check_open(state)
-        held = records.held_workspace(state)
-        if held is not None and held.kind is not kind:
-            told = f"{id}: it has a {held.kind} workspace; release that first"
-            raise AdaptorError(ErrorKind.VALIDATION, told)
+    with alone(id, partial(check_open, id)):
+        held = records.held_workspace(ledger.read(id, "assignment"))
         if held is not None:
+            _check_same(held, request, kind)
             return held
         with ledger.boundary():
             made = workspaces.acquire(request, kind)
 
         def choose(state: SessionState, plane: Plane) -> bytes:
-            return frames.workspace(id, "acquired", made) if plane.is_reserved else b""
+            return frames.acquired(id, made) if plane.is_reserved else b""
 
         state = ledger.append_if(id, choose, "assignment")
         if records.held_workspace(state) is None:
@@ -88,26 +84,27 @@ def vacate(id: str) -> None:
 
     Raises AdaptorError: session_not_found, capability_denied.
     """
-    with _alone(id):
-        plane = records.plane_of(ledger.read(id, "workspace"))
-        _check_vacant(id, plane)
+    with alone(id, partial(_check_vacant, id)):
         release_workspace(id)
 
 
-def _check_vacant(id: str, plane: Plane) -> None:
+def _check_vacant(id: str) -> None:
+    plane = records.plane_of(ledger.read(id, "workspace"))
     if plane.started_at is not None and plane.ended_at is None:
         raise AdaptorError(ErrorKind.CAPABILITY_DENIED, f"{id}: its session is live; end that")
 
 
-@contextmanager
-def _alone(id: str) -> Iterator[None]:
-    """While the block lasts nobody else starts, places or keeps that assignment."""
-    with LifeLock(places.scope_lock_path(id)) as lock:
-        if not lock.take():
-            _check_vacant(id, records.plane_of(ledger.read(id, "assignment")))
-            told = f"{id}: another call is at work on it; try again"
-            raise AdaptorError(ErrorKind.REQUEST_FAILED, told)
-        yield
+def _check_same(held: Workspace, request: WorkspaceRequest, kind: WorkspaceKind) -> None:
+    """Raise AdaptorError validation unless that is what is asked for.
+
+    A scratch folder is on no branch, whichever was asked for.
+    """
+    repository = os.path.realpath(os.path.expanduser(request.repository))
+    branch = held.branch if kind is WorkspaceKind.SUBPROCESS else request.branch or held.branch
+    if (held.kind, held.repository, held.branch) != (kind, repository, branch):
+        where = " on ".join(filter(None, (held.repository, held.branch)))
+        told = f"{held.id}: it has a {held.kind} workspace of {where}; release that first"
+        raise AdaptorError(ErrorKind.VALIDATION, told)
 
 
 def give_back(id: str, reason: str) -> None:
@@ -120,12 +117,21 @@ def give_back(id: str, reason: str) -> None:
 
     # On record first: from then on no session can begin in the workspace.
     state = ledger.append_if(id, choose, "reservation")
-    if records.plane_of(state).released_at is not None:
-        release_workspace(id)
+    if records.plane_of(state).released_at is None:
+        return
+    with LifeLock(places.scope_lock_path(id)) as lock:
+        # Whoever is at work on it for longer sees in the end that it was given back.
+        if waited_for(lock):
+            release_workspace(id)
 
 
-def check_open(state: SessionState) -> None:
-    """Raise AdaptorError session_closed unless it is reserved, and in time."""
+def check_open(id: str) -> None:
+    """Raise AdaptorError session_closed unless it is reserved, and in time. Blocking."""
+    check_reserved(ledger.read(id, "assignment"))
+
+
+def check_reserved(state: SessionState) -> None:
+    """The same, of the assignment as it stands there."""
     plane = records.plane_of(state)
     if not plane.is_reserved or has_expired(plane):
         told = f"{state.session_id}: it has had its session, or is over"

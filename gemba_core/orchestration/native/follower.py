@@ -28,6 +28,9 @@ STEP, SELDOM = 40, 100
 _FULL_PASS = 2.0
 # Seconds between two looks where there are no such events: within the budget of an event.
 _POLL = 0.1
+# Seconds by which a file's time may lie before that of the frame that was written last: the
+# kernel's clock for files goes in steps.
+_BEHIND = 1.0
 
 
 class Follower:
@@ -211,8 +214,9 @@ def _replayed(since: float) -> list[OrchestrationEvent]:
 
 
 def _grew(name: str, since: float) -> bool:
+    path = os.path.join(home.sessions_dir(), name + LOG_SUFFIX)
     try:
-        return os.stat(os.path.join(home.sessions_dir(), name + LOG_SUFFIX)).st_mtime > since
+        return os.stat(path).st_mtime >= since - _BEHIND
     except OSError:
         return False
 
@@ -233,9 +237,9 @@ async def _both(
     filter: SubscribeFilter,
     live: AsyncIterator[OrchestrationEvent],
 ) -> AsyncIterator[OrchestrationEvent]:
+    earlier = [event for event in earlier if filter.replays(event)]
     for event in earlier:
-        if filter.admits(event):
-            yield event
+        yield event
     told = {event.id for event in earlier}
     async for event in live:
         # What happened while the logs were read again has come in both ways.

@@ -6,10 +6,10 @@ Source: wire.md, "Hooks of Gemba's own"; their meaning is `translator.plane`'s.
 from datetime import UTC, datetime
 
 from gemba_core.log import frame_line
-from gemba_core.orchestration.assignment import Reservation
+from gemba_core.orchestration.assignment import AssignmentStatus, Reservation
 from gemba_core.orchestration.decode import wire
 from gemba_core.orchestration.session import SessionCloseReason, SessionEndMode, SessionStatus
-from gemba_core.orchestration.workspace import Workspace
+from gemba_core.orchestration.workspace import Workspace, WorkspaceStatus
 from gemba_core.panes import PaneAddress
 
 
@@ -22,6 +22,7 @@ def claimed(
         "GembaReservation",
         {
             "op": "claimed",
+            "after": AssignmentStatus.PENDING,
             "reservation_id": id,
             "agent_id": agent_id,
             "work_item_id": work_item_id,
@@ -44,13 +45,32 @@ def reserved(reservation: Reservation) -> bytes:
 
 def given_back(id: str, *, agent_id: str, reason: str) -> bytes:
     """It is held no more."""
-    payload: dict[str, object] = {"reservation_id": id, "agent_id": agent_id, "reason": reason}
-    return frame_line(id, "GembaReservation", {"op": "released", **payload})
+    payload: dict[str, object] = {
+        "op": "released",
+        "before": AssignmentStatus.PENDING,
+        "after": AssignmentStatus.CANCELED,
+        "reservation_id": id,
+        "agent_id": agent_id,
+        "reason": reason,
+    }
+    return frame_line(id, "GembaReservation", payload)
 
 
-def workspace(id: str, op: str, told: Workspace) -> bytes:
-    """It was `acquired`, or `released`."""
-    return frame_line(id, "GembaWorkspace", {"op": op, "workspace": wire(told)})
+def acquired(id: str, made: Workspace) -> bytes:
+    """That workspace is the assignment's."""
+    payload: dict[str, object] = {"op": "acquired", "after": made.status, "workspace": wire(made)}
+    return frame_line(id, "GembaWorkspace", payload)
+
+
+def released(id: str, given_back: Workspace, *, before: WorkspaceStatus) -> bytes:
+    """It has that workspace no more."""
+    payload: dict[str, object] = {
+        "op": "released",
+        "before": before,
+        "after": given_back.status,
+        "workspace": wire(given_back),
+    }
+    return frame_line(id, "GembaWorkspace", payload)
 
 
 def conflict(id: str, path: str, session_ids: list[str]) -> bytes:

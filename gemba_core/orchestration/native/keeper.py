@@ -9,8 +9,8 @@ from gemba_core.orchestration.error import AdaptorError
 from gemba_core.orchestration.native import ledger, records
 from gemba_core.orchestration.native.exits import exited
 from gemba_core.orchestration.native.follower import Follower
-from gemba_core.orchestration.native.scope import Scope, after_turn, agent_of, to_end
-from gemba_core.orchestration.session import SessionCloseReason, SessionEndMode
+from gemba_core.orchestration.native.scope import Scope, after_turn, agent_of
+from gemba_core.orchestration.step import whole
 from gemba_core.translator import SessionState
 
 
@@ -42,12 +42,8 @@ class Keeper:
         agent = agent_of(state)
         if agent is not None:
             await exited(agent)
-        status = await asyncio.to_thread(self.scope.exit_status)
-        mode = SessionEndMode.FAILED if status else SessionEndMode.COMPLETED
-        words = await asyncio.to_thread(self.scope.last_words) if status else ""
-        detail = f"exit {status}" + (f": {words}" if words else "") if status else None
-        end = to_end(mode, SessionCloseReason.PROVIDER_EXIT, detail=detail)
-        await asyncio.to_thread(ledger.append_if, self._id, end)
+        closing = await asyncio.to_thread(self.scope.closing, state)
+        await asyncio.to_thread(ledger.append_if, self._id, closing)
 
     async def _asked(self) -> None:
         await self._follower.until(self._id, _is_ending)
@@ -59,9 +55,10 @@ class Keeper:
             state = await self._follower.until(self._id, partial(_has_ended_more, known))
             assert state is not None  # it waits for as long as it takes
             known = _ended_turns(state)
-            # What fails comes with the next turn's end, or with the session's.
+            # What fails comes with the next turn's end, or with the session's. Whole: nobody may
+            # release the workspace, or the lock, while a thread of ours is at work in it.
             with suppress(AdaptorError):
-                await asyncio.to_thread(after_turn, self._id)
+                await whole(asyncio.ensure_future(asyncio.to_thread(after_turn, self._id)))
 
 
 def _has_ended_more(turns: int, state: SessionState) -> bool:

@@ -13,8 +13,8 @@ from gemba_core.launch import Launch
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.native import enter, places
 from gemba_core.orchestration.native.ledger import boundary
-from gemba_core.orchestration.native.panes import PaneServer, name_of
-from gemba_core.panes import PaneAddress
+from gemba_core.orchestration.native.panes import PaneServer
+from gemba_core.panes import PaneAddress, name_of
 from gemba_core.processes import ancestry
 
 # Seconds: for an interpreter to start on a busy machine.

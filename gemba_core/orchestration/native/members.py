@@ -18,11 +18,11 @@ def members(session_id: str, *roots: int) -> set[int]:
     """The session's processes and what descends from them and from `roots`; never ourselves.
 
     A process belongs to the session whose GEMBA_SESSION_ID it was started with,
-    in this home.
+    in this home, whichever way that was named to us.
     """
     marks = {
         b"GEMBA_SESSION_ID=" + os.fsencode(session_id),
-        b"GEMBA_HOME=" + os.fsencode(home.home()),
+        b"GEMBA_HOME=" + os.fsencode(os.path.realpath(home.home())),
     }
     children: dict[int, list[int]] = defaultdict(list)
     found = set()

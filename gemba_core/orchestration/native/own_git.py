@@ -100,6 +100,18 @@ def land(worktree: Worktree, inside: git.Inside) -> tuple[str, ...]:
     return branches
 
 
+def landed(worktree: Worktree) -> tuple[str, ...]:
+    """The branches of the repository that have commits of its, whenever they came there.
+
+    Raises AdaptorError, OSError.
+    """
+    own = worktree.branch
+    commits = {*_parsed(_read(_snapshot_path(worktree))).values()} - {worktree.base}
+    there = _parsed(git.run(worktree.common, "for-each-ref", _FORMAT, "refs/heads"))
+    moved = (ref.removeprefix("refs/heads/") for ref, sha in there.items() if sha in commits)
+    return tuple(name for name in moved if name == own or name.startswith(f"{own}."))
+
+
 def has_large_files(worktree: Worktree) -> bool:
     """Whether Git LFS has put files here, which no commit brings out."""
     return any(files for _, _, files in os.walk(os.path.join(worktree.git_dir, "lfs", "objects")))

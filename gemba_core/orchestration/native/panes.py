@@ -7,8 +7,6 @@ would stand behind the same Protocol.
 from dataclasses import dataclass
 from typing import Protocol
 
-from gemba_core import home
-
 
 @dataclass(frozen=True, slots=True)
 class Pane:
@@ -49,7 +47,7 @@ class PaneServer(Protocol):
         ...
 
     def panes(self) -> dict[str, Pane]:
-        """All of them, by `name_of` their session; none where no server runs."""
+        """All of them, by their names; none where no server runs."""
         ...
 
     def transcript(self, session_id: str) -> str | None:
@@ -63,8 +61,3 @@ class PaneServer(Protocol):
     def close(self, session_id: str) -> None:
         """Close its pane, if it is there. It is gone when this returns."""
         ...
-
-
-def name_of(session_id: str) -> str:
-    """The name of that session's pane; without a `.`, which tmux has in none."""
-    return home.safe_id(session_id).replace(".", "_")

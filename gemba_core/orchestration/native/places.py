@@ -1,14 +1,11 @@
 """Where what the native adaptor makes lies, and what of the person's own its agents do not see."""
 
-import hashlib
 import os
 import pwd
 
 from gemba_core import caller, home
 
 LOCK_SUFFIX = ".lock"
-# Bytes; the systems differ, and the name ends with a zero byte.
-_MAX_SOCKET = 100
 
 
 def scopes_dir() -> str:
@@ -24,19 +21,6 @@ def scope_lock_path(id: str) -> str:
 def launch_path(id: str) -> str:
     """What that session's pane is to run; gone once it runs."""
     return os.path.join(scopes_dir(), home.safe_id(id) + ".launch")
-
-
-def kept_socket() -> str:
-    """The socket of the tmux server for the sessions that are kept, one for each home.
-
-    Below the home; where that is too long for a socket's name, in a folder of
-    the user's own in /tmp, whatever the environment says: everybody must find it.
-    """
-    path = os.path.join(home.home(), "tmux", "kept")
-    if len(os.fsencode(path)) <= _MAX_SOCKET:
-        return path
-    name = hashlib.sha256(os.fsencode(home.home())).hexdigest()[:16]
-    return os.path.join("/tmp", f"gemba-{os.getuid()}", name)
 
 
 def worktree_path(id: str) -> str:

@@ -15,6 +15,8 @@ from gemba_core.orchestration.session import SessionPrompt
 from gemba_core.translator import SessionState
 
 GROUP = "agents"
+# Bytes of one argument or variable, with what stands around the text: execve(2).
+_LONGEST = (128 << 10) - 64
 
 
 class Project:
@@ -61,10 +63,14 @@ class Project:
             composed = launch.compose(
                 agent, caller.environment(), mode=mode, session_id=state.session_id, words=words
             )
-        variables = {**composed.variables, "GEMBA_HOME": home.home(), "GEMBA_ANSWERS": "typed"}
-        if composed.prompt is None:
+        # Links resolved: its processes are known by it.
+        place = os.path.realpath(home.home())
+        variables = {**composed.variables, "GEMBA_HOME": place, "GEMBA_ANSWERS": "typed"}
+        said = composed.prompt
+        if said is None:
             # For programs that take no first prompt among their arguments.
-            variables["GEMBA_PROMPT"] = "\n\n".join(filter(None, words))
+            said = variables["GEMBA_PROMPT"] = "\n\n".join(filter(None, words))
+        _check_length(agent, said)
         return agent, replace(composed, variables=variables)
 
     def _words(self, state: SessionState, mode: str, prompt: SessionPrompt) -> tuple[str, ...]:
@@ -90,3 +96,13 @@ class Project:
             return ()
         with boundary():
             return agents.load(self._path)
+
+
+def _check_length(agent: Agent, said: str) -> None:
+    length = len(said.encode("utf-8", "replace"))
+    if length > _LONGEST:
+        why = (
+            f"agent {agent.name}: what it is told first has {length:,} bytes, of which the system "
+            f"passes on {_LONGEST:,}; shorten its preamble in .gemba/agents.toml, or its prompt"
+        )
+        raise AdaptorError(ErrorKind.PROCESS_FAILED, why)

@@ -10,8 +10,9 @@ from collections.abc import Collection
 
 from gemba_core import home
 from gemba_core.orchestration.native import ledger, records
-from gemba_core.orchestration.native.panes import Pane, PaneServer, name_of
+from gemba_core.orchestration.native.panes import Pane, PaneServer
 from gemba_core.orchestration.native.sessions import Sessions
+from gemba_core.panes import name_of
 from gemba_core.translator import SessionState
 
 

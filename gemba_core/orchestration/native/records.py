@@ -71,10 +71,15 @@ def status(state: SessionState) -> SessionStatus:
     return SessionStatus(state.status)
 
 
-def session(state: SessionState, heartbeat: datetime | None = None) -> Session:
-    """The session; `heartbeat` is its last sign of life, where that is known."""
+def session(
+    state: SessionState, heartbeat: datetime | None = None, *, is_lost: bool = False
+) -> Session:
+    """The session; `heartbeat` is its last sign of life, where that is known.
+
+    One that is lost is stalled, and its metadata says why.
+    """
     plane = plane_of(state)
-    shown = status(state)
+    shown = SessionStatus.STALLED if is_lost else status(state)
     is_closed = shown.is_terminal and state.close_reason is not None
     return Session(
         id=state.session_id,
@@ -87,7 +92,7 @@ def session(state: SessionState, heartbeat: datetime | None = None) -> Session:
         last_heartbeat=heartbeat,
         close_reason=_reason(state.close_reason) if is_closed else None,
         cost_samples=_samples(plane),
-        provider_metadata={"agent_type": state.agent_type},
+        provider_metadata={"agent_type": state.agent_type, "lost": is_lost},
     )
 
 

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from gemba_core import home
 from gemba_core.clients import client_of
 from gemba_core.frame.text import one_line
-from gemba_core.inbox.dialog import address_of
-from gemba_core.lifelock import LifeLock
+from gemba_core.inbox.address import pane_of_session
+from gemba_core.lifelock import LifeLock, is_held
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.native import (
     frames,
@@ -26,9 +26,9 @@ from gemba_core.orchestration.native import (
     records,
     workspaces,
 )
-from gemba_core.orchestration.native.panes import PaneServer, name_of
+from gemba_core.orchestration.native.panes import PaneServer
 from gemba_core.orchestration.session import SessionCloseReason, SessionEndMode, SessionStatus
-from gemba_core.panes import PaneAddress
+from gemba_core.panes import name_of
 from gemba_core.processes import is_alive
 from gemba_core.translator import SessionState
 from gemba_core.translator.state import Plane
@@ -75,8 +75,23 @@ class Scope:
         self.lock.release()
         return await asyncio.to_thread(ledger.append_if, self.session_id, self._ended)
 
-    def exit_status(self) -> int | None:
-        """How its agent ended; None where that is not to be known. Blocking."""
+    def closing(self, state: SessionState, nonce: str | None = None) -> ledger.Choose:
+        """To put on record how it ended by itself: its agent is gone, and nobody asked.
+
+        Blocking. Raises AdaptorError.
+        """
+        if pane_of_session(state) is None:
+            return _broken_off("its pane never opened", nonce)
+        status = self._exit_status()
+        if status is None:
+            return _broken_off("its pane is gone, and how its agent ended is not known", nonce)
+        words = self._last_words() if status else ""
+        detail = f"exit {status}" + (f": {words}" if words else "") if status else None
+        mode = SessionEndMode.FAILED if status else SessionEndMode.COMPLETED
+        return to_end(mode, SessionCloseReason.PROVIDER_EXIT, nonce, detail)
+
+    def _exit_status(self) -> int | None:
+        """How its agent ended; None where that is not to be known."""
         deadline = time.monotonic() + _STATUS
         while (status := launching.exit_status(self.session_id)) is None:
             if time.monotonic() >= deadline:
@@ -85,8 +100,8 @@ class Scope:
             time.sleep(_POLL)
         return status
 
-    def last_words(self) -> str:
-        """The last line that its pane shows; empty where there is none. Blocking."""
+    def _last_words(self) -> str:
+        """The last line that its pane shows; empty where there is none."""
         text = self._server.transcript(self.session_id) or ""
         lines = [line for line in text.splitlines() if line.strip()]
         # The pane's own remark that its program has ended.
@@ -142,13 +157,27 @@ class Scope:
 
 def agent_of(state: SessionState) -> tuple[int, int] | None:
     """The process that was started in its pane."""
-    address = pane_of(state)
+    address = pane_of_session(state)
     return address.agent if address else None
 
 
-def pane_of(state: SessionState) -> PaneAddress | None:
-    """The pane that was opened for it."""
-    return address_of(records.plane_of(state).pane)
+def is_gone(state: SessionState) -> bool:
+    """Whether the agent of its pane has ended; before the pane is there it has not begun."""
+    agent = agent_of(state)
+    return pane_of_session(state) is not None and (agent is None or not is_alive(agent))
+
+
+def is_lost(id: str) -> bool:
+    """Whether its agent has ended and nobody is there to see it; of one that has not ended.
+
+    Blocking. Raises AdaptorError.
+    """
+    if is_held(places.scope_lock_path(id)):
+        return False
+    # Not before: whoever keeps it puts its end on record, and then lets go of the lock.
+    state = ledger.read(id, "session")
+    agent = agent_of(state)
+    return records.plane_of(state).ending is None and (agent is None or not is_alive(agent))
 
 
 def sample(state: SessionState, plane: Plane) -> bytes:
@@ -179,10 +208,15 @@ def to_end(
     return choose
 
 
+def _broken_off(detail: str, nonce: str | None) -> ledger.Choose:
+    return to_end(SessionEndMode.FAILED, SessionCloseReason.TRANSPORT_ERROR, nonce, detail)
+
+
 def release_workspace(id: str) -> None:
     """Give the assignment's workspace back, and say so; also one that never came on record.
 
-    Nothing is no error. Blocking. Raises AdaptorError.
+    Whoever calls is alone at work on it (`alone`). Nothing is no error. Blocking.
+    Raises AdaptorError.
     """
     held = records.held_workspace(ledger.read(id, "assignment"))
     with ledger.boundary():
@@ -192,7 +226,8 @@ def release_workspace(id: str) -> None:
         released = workspaces.release(held)
 
     def choose(state: SessionState, _: Plane) -> bytes:
-        return frames.workspace(id, "released", released) if records.held_workspace(state) else b""
+        now = records.held_workspace(state)
+        return frames.released(id, released, before=now.status) if now else b""
 
     ledger.append_if(id, choose)
 

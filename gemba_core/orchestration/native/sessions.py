@@ -3,17 +3,19 @@
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 
 from gemba_core.launch import announce
 from gemba_core.orchestration.error import AdaptorError, ErrorKind, not_found
 from gemba_core.orchestration.native import frames, ledger, records, workspaces
-from gemba_core.orchestration.native.claims import check_open
+from gemba_core.orchestration.native.alone import take
+from gemba_core.orchestration.native.claims import check_open, check_reserved
 from gemba_core.orchestration.native.follower import Follower
 from gemba_core.orchestration.native.keeper import Keeper
 from gemba_core.orchestration.native.launching import open_pane
 from gemba_core.orchestration.native.panes import PaneServer
 from gemba_core.orchestration.native.project import Project
-from gemba_core.orchestration.native.scope import Scope, agent_of, sample, to_end
+from gemba_core.orchestration.native.scope import Scope, agent_of, is_gone, sample, to_end
 from gemba_core.orchestration.scope import new_nonce
 from gemba_core.orchestration.session import (
     ConfirmNonce,
@@ -73,19 +75,18 @@ class Sessions:
         nonce: ConfirmNonce,
     ) -> Session:
         """As the contract's end_session."""
-        state = await self._started(id)
-        agent = agent_of(state)
-        is_gone = agent is not None and not is_alive(agent)
-        reason = SessionCloseReason.PROVIDER_EXIT if is_gone else SessionCloseReason.USER_STOP
-        await asyncio.to_thread(ledger.append_if, id, to_end(mode, reason, nonce))
+        asked = to_end(mode, SessionCloseReason.USER_STOP, nonce)
+        end = await self._own_end(id, nonce) or asked
+        await asyncio.to_thread(ledger.append_if, id, end)
         return records.session(await self._ended(id))
 
     async def end_idle(self, id: str, is_idle: Callable[[SessionState], bool]) -> bool:
         """End it if that holds at the moment when its end goes on record; whether it did."""
-        to_stop = to_end(SessionEndMode.CANCELED, SessionCloseReason.IDLE_TIMEOUT)
+        asked = to_end(SessionEndMode.CANCELED, SessionCloseReason.IDLE_TIMEOUT)
+        end = await self._own_end(id) or asked
 
         def choose(state: SessionState, plane: Plane) -> bytes:
-            return to_stop(state, plane) if is_idle(state) else b""
+            return end(state, plane) if is_idle(state) else b""
 
         state = await asyncio.to_thread(ledger.append_if, id, choose)
         if records.plane_of(state).ending is None:
@@ -104,22 +105,14 @@ class Sessions:
             if plane.started_at is None or plane.ended_at is not None:
                 scope.lock.release()
                 return None
-            agent = agent_of(state)
-            if plane.ending is None and agent is not None and is_alive(agent):
-                lock = scope.lock_name
-                await asyncio.to_thread(
-                    ledger.append_if, id, lambda *_: frames.adopted(id, lock=lock)
-                )
-                await scope.settle(state)
-                self._keep(scope)
-                self._adopted.add(id)
-                return "adopted"
-            opened = plane.pane is not None
-            reason = (
-                SessionCloseReason.PROVIDER_EXIT if opened else SessionCloseReason.TRANSPORT_ERROR
-            )
-            end = to_end(SessionEndMode.FAILED, reason)
-            await scope.release(await asyncio.to_thread(ledger.append_if, id, end))
+            if plane.ending is None:
+                agent = agent_of(state)
+                if agent is not None and is_alive(agent):
+                    await self._take_over(scope, state)
+                    return "adopted"
+                end = await asyncio.to_thread(scope.closing, state)
+                state = await asyncio.to_thread(ledger.append_if, id, end)
+            await scope.release(state)
             return "ended"
         except BaseException:
             scope.lock.release()
@@ -153,13 +146,7 @@ class Sessions:
         return {id for id, task in tasks.items() if task.cancelled()}
 
     async def _start(self, id: str, prompt: SessionPrompt) -> SessionState:
-        state = await asyncio.to_thread(ledger.read, id, "assignment")
-        check_open(state)
         scope = Scope(id, self._server)
-        if not await asyncio.to_thread(scope.lock.take):
-            check_open(await asyncio.to_thread(ledger.read, id, "assignment"))
-            told = f"{id}: another call is at work on it; try again"
-            raise AdaptorError(ErrorKind.REQUEST_FAILED, told)
         try:
             begun = await asyncio.to_thread(self._begin, scope, prompt)
         except BaseException:
@@ -181,8 +168,10 @@ class Sessions:
         return state
 
     def _begin(self, scope: Scope, prompt: SessionPrompt) -> Callable[[], SessionState]:
-        """Put the start on record; gives what then opens its pane. Blocking."""
+        """Take the lock, put the start on record; gives what then opens its pane. Blocking."""
         id = scope.session_id
+        # In one go: those who wait for the lock may have taken every other thread.
+        take(scope.lock, id, partial(check_open, id))
         state = ledger.read(id, "assignment")
         agent, launch = self._project.launch(state, prompt)
         argv, folder = launch.argv, self._project.root
@@ -193,7 +182,7 @@ class Sessions:
             folder = held.worktree_path or folder
 
         def choose(state: SessionState, _: Plane) -> bytes:
-            check_open(state)
+            check_reserved(state)
             return frames.started(id, agent_type=launch.agent_type, lock=scope.lock_name)
 
         ledger.append_if(id, choose, "assignment")
@@ -218,11 +207,12 @@ class Sessions:
             nonlocal changes
             if plane.ending is not None or plane.ended_at is not None:
                 raise AdaptorError(ErrorKind.SESSION_CLOSED, f"{id}: it has ended, or is about to")
-            if f"{op}:{nonce}" in plane.nonces or plane.paused is pauses:
+            if f"{op}:{nonce}" in plane.nonces:
                 return b""
-            changes = True
+            # One that changes nothing is on record too: its nonce must not take effect later.
+            changes = plane.paused is not pauses
             line = frames.turned(id, op, nonce=nonce, before=records.status(state), after=after)
-            return (sample(state, plane) if pauses else b"") + line
+            return (sample(state, plane) if pauses and changes else b"") + line
 
         await self._started(id)
         state = await asyncio.to_thread(ledger.append_if, id, choose)
@@ -230,6 +220,13 @@ class Sessions:
         if changes:
             await Scope(id, self._server).settle(state)
         return records.session(state)
+
+    async def _own_end(self, id: str, nonce: ConfirmNonce | None = None) -> ledger.Choose | None:
+        """What is to be recorded of an agent that has ended by itself; None of any other."""
+        state = await self._started(id)
+        if records.plane_of(state).ending is not None or not is_gone(state):
+            return None
+        return await asyncio.to_thread(Scope(id, self._server).closing, state, nonce)
 
     async def _started(self, id: str) -> SessionState:
         state = await asyncio.to_thread(ledger.read, id, "session")
@@ -255,6 +252,13 @@ class Sessions:
                 return state
         told = f"{id}: whoever keeps it did not end it in {_PATIENCE:.0f} s"
         raise AdaptorError(ErrorKind.ADAPTOR_DEGRADED, told)
+
+    async def _take_over(self, scope: Scope, state: SessionState) -> None:
+        id, lock = scope.session_id, scope.lock_name
+        await asyncio.to_thread(ledger.append_if, id, lambda *_: frames.adopted(id, lock=lock))
+        await scope.settle(state)
+        self._keep(scope)
+        self._adopted.add(id)
 
     def _keep(self, scope: Scope) -> None:
         task = asyncio.create_task(Keeper(scope, self._follower).keep())

@@ -3,7 +3,9 @@ sessions that idle."""
 
 import asyncio
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from typing import ParamSpec, TypeVar
 
 from gemba_core import home
 from gemba_core.errors import GembaError
@@ -24,8 +26,12 @@ from gemba_core.orchestration.native.panes import PaneServer
 from gemba_core.orchestration.native.reaper import reap
 from gemba_core.orchestration.native.sessions import Sessions
 from gemba_core.orchestration.native.worktree_record import Stage
+from gemba_core.orchestration.step import whole
 from gemba_core.settings import idle_timeout
 from gemba_core.translator import SessionState
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 # Seconds between two passes, two deliveries, and two comparisons of worktrees.
 _PASS, _DELIVERY, _COMPARISON = 1.0, 0.2, 5.0
@@ -70,7 +76,7 @@ class Tending:
     async def _expire(self) -> None:
         for state in self._follower.reserved():
             if state.plane is not None and claims.has_expired(state.plane):
-                await asyncio.to_thread(claims.give_back, state.session_id, "expired")
+                await _done(claims.give_back, state.session_id, "expired")
                 self._follower.look(state.session_id)
 
     async def _deliver(self) -> None:
@@ -78,7 +84,7 @@ class Tending:
         own = {state.session_id for state in self._own() if _has_due(state)}
         if own:
             names = set(map(safe_id, own))
-            await asyncio.to_thread(ledger.ask, lambda index: self._held.deliver(index, names))
+            await _done(ledger.ask, lambda index: self._held.deliver(index, names))
 
     async def _mend(self) -> None:
         """Take over the sessions whose owner has died, or could not end them."""
@@ -96,17 +102,22 @@ class Tending:
         own = {state.session_id for state in self._own()}
         if not own:
             return
-        for path, ids in await asyncio.to_thread(_overlaps):
+        for path, ids in await _done(_overlaps):
             for id in own.intersection(ids):
                 if (id, path) not in self._told:
                     self._told.add((id, path))
                     line = frames.conflict(id, path, list(ids))
-                    await asyncio.to_thread(ledger.append_if, id, lambda *_, line=line: line)
+                    await _done(ledger.append_if, id, lambda *_, line=line: line)
                     self._follower.look(id)
 
     def _own(self) -> list[SessionState]:
         own = self._sessions.own
         return [state for state in self._follower.live() if state.session_id in own]
+
+
+async def _done(work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+    """In a thread, to its end: whoever leaves the adaptor leaves nobody at work behind."""
+    return await whole(asyncio.ensure_future(asyncio.to_thread(work, *args, **named)))
 
 
 def _has_due(state: SessionState) -> bool:

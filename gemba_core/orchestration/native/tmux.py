@@ -12,8 +12,8 @@ import subprocess
 
 from gemba_core import caller, home
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
-from gemba_core.orchestration.native import places
-from gemba_core.orchestration.native.panes import Pane, name_of
+from gemba_core.orchestration.native.panes import Pane
+from gemba_core.panes import kept_socket, name_of
 
 _TIMEOUT = 10.0
 # Of a server that ends with its last pane while the next one is asked for.
@@ -30,7 +30,7 @@ class TmuxServer:
     """That server, running or not: a PaneServer."""
 
     def __init__(self, socket: str | None = None) -> None:
-        self.socket = socket or places.kept_socket()
+        self.socket = socket or kept_socket()
 
     def is_there(self) -> bool:
         return shutil.which("tmux") is not None

@@ -84,6 +84,7 @@ def session(session_id: str) -> tuple[Mount, ...]:
     Makes both. Raises LogError, OSError.
     """
     own, log = home.own_dir(session_id), home.log_path(session_id)
+    home.write_private(home.scoped_path(session_id), b"")
     home.make_private_dir(own)
     with Log(log):
         pass

@@ -1,11 +1,12 @@
 """The workspaces on offer: each a folder of its own, and a program that can write nowhere else.
 
-Nothing is put on a session's record here: whoever calls does that, after the call.
-So a call that was killed is made again, and `sweep` clears what nobody knows of.
+Nothing is put on a session's record here: whoever calls does that, after the call,
+and is alone at work on the assignment (`alone`). So a call that was killed is made
+again, and what `present` gives and nobody knows of is cleared.
 """
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -50,13 +51,10 @@ def unavailable() -> str | None:
 def acquire(request: WorkspaceRequest, kind: WorkspaceKind) -> Workspace:
     """The assignment's workspace of that kind, with the assignment's id; made at most once.
 
-    Raises AdaptorError: unsupported for a kind that is not on offer, and as
-    `worktree.make`; for a scratch folder too the repository must be one.
+    The kind is one that is on offer: `chosen_kind` of the manifest has seen to it.
+    Raises AdaptorError as `worktree.make`; for a scratch folder too the repository
+    must be one.
     """
-    if kind not in kinds():
-        raise AdaptorError(
-            ErrorKind.UNSUPPORTED, unavailable() or f"native offers no {kind} workspace"
-        )
     id, repository = request.assignment_id, os.path.expanduser(request.repository)
     common = worktree.common_dir(repository)
     made: Worktree | None = None
@@ -141,31 +139,15 @@ def clear(id: str) -> None:
     _remove(home.own_dir(id))
 
 
-def sweep(known: Collection[str]) -> list[str]:
-    """Release every workspace of an assignment that is not known; the ids of worktrees released.
+def present() -> list[str]:
+    """The assignments of which there is a workspace, or a rest of one, whatever is on record.
 
-    One that another process is at work on is left to it. Raises AdaptorError.
+    Of a rest that says no id the file's name, which `clear` takes as well. Raises OSError.
     """
-    unknown = [one.id for one in worktree_record.all_found() if one.id not in known]
-    gone = [id for id in unknown if _is_released(id)]
-    folder = os.path.dirname(places.scratch_path(""))
-    names = os.listdir(folder) if os.path.isdir(folder) else []
-    scratch = sorted(set(names) - {home.safe_id(id) for id in known})
-    for name in scratch:
-        _remove(os.path.join(folder, name))
-    for id in (*gone, *scratch):
-        _remove(home.own_dir(id))
-    return gone
-
-
-def _is_released(id: str) -> bool:
-    try:
-        worktree.release(id)
-    except AdaptorError as error:
-        if error.kind is ErrorKind.REQUEST_FAILED:
-            return False
-        raise
-    return True
+    folders = (places.records_dir(), os.path.dirname(places.scratch_path("")))
+    names = {name for folder in folders if os.path.isdir(folder) for name in os.listdir(folder)}
+    ids = {home.safe_id(one.id): one.id for one in worktree_record.all_found()}
+    return sorted(ids.get(name, name) for name in names)
 
 
 def _mounts(workspace: Workspace) -> tuple[Mount, ...]:

@@ -1,7 +1,8 @@
 """A worktree for an assignment: made, saved to its branch, removed; each again after any kill.
 
 Only `git worktree` and refs are touched in the repository itself. Wherever an agent
-may have written, git runs in the same sandbox as the agent did.
+may have written, git runs in the same sandbox as the agent did. Whoever calls is
+alone at work on the assignment (`alone`).
 """
 
 import fcntl
@@ -14,7 +15,6 @@ from dataclasses import dataclass
 import msgspec
 
 from gemba_core import home
-from gemba_core.lifelock import LifeLock
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.native import bubblewrap, git, own_git, places, view, worktree_record
 from gemba_core.orchestration.native.worktree_record import Stage, Worktree
@@ -43,26 +43,25 @@ def make(id: str, repository: str, branch: str | None = None) -> Worktree:
     repository, no commit in it, or the branch's name is none or is checked out
     elsewhere; process_failed.
     """
-    with _alone(id):
-        known = worktree_record.find(id)
-        if known is not None and known.stage is Stage.READY:
-            return known
-        if known is not None:
-            _clear(known)
-        elif worktree_record.is_taken(id):
-            raise AdaptorError(
-                ErrorKind.VALIDATION, f"{id!r}: another assignment has the same folder name"
-            )
-        common = common_dir(repository)
-        with _repository_lock(common):
-            planned = _planned(id, repository, common, branch)
-            worktree_record.write(planned)
-            with _undone(planned):
-                _add(planned)
+    known = worktree_record.find(id)
+    if known is not None and known.stage is Stage.READY:
+        return known
+    if known is not None:
+        _clear(known)
+    elif worktree_record.is_taken(id):
+        raise AdaptorError(
+            ErrorKind.VALIDATION, f"{id!r}: another assignment has the same folder name"
+        )
+    common = common_dir(repository)
+    with _repository_lock(common):
+        planned = _planned(id, repository, common, branch)
+        worktree_record.write(planned)
         with _undone(planned):
-            admin = git.text(planned.path, "rev-parse", "--absolute-git-dir")
-            own_git.make(planned, admin)
-            return _put(planned, stage=Stage.READY, admin=admin)
+            _add(planned)
+    with _undone(planned):
+        admin = git.text(planned.path, "rev-parse", "--absolute-git-dir")
+        own_git.make(planned, admin)
+        return _put(planned, stage=Stage.READY, admin=admin)
 
 
 def release(id: str) -> Saved:
@@ -73,16 +72,16 @@ def release(id: str) -> Saved:
     has no commits is deleted. Ignored files are gone. Nothing to release is no
     error. Raises AdaptorError process_failed; again then goes on where it stopped.
     """
-    with _alone(id):
-        worktree = worktree_record.find(id)
-        if worktree is None:
-            return Saved()
-        saved = Saved()
-        if worktree.stage is Stage.READY:
-            saved = _save(worktree)
-            worktree = _put(worktree, stage=Stage.LANDED)
-        _clear(worktree)
-        return saved
+    worktree = worktree_record.find(id)
+    if worktree is None:
+        worktree_record.tidy(id)
+        return Saved()
+    saved = Saved()
+    if worktree.stage is Stage.READY:
+        saved = _save(worktree)
+        worktree = _put(worktree, stage=Stage.LANDED)
+    _clear(worktree)
+    return saved
 
 
 def land(worktree: Worktree) -> tuple[str, ...]:
@@ -90,12 +89,11 @@ def land(worktree: Worktree) -> tuple[str, ...]:
 
     Raises AdaptorError.
     """
-    with _alone(worktree.id):
-        branches = own_git.land(worktree, _inside(worktree))
-        if branches:
-            # Outside, the worktree's index still shows what the branch was.
-            git.run(worktree.common, f"--git-dir={worktree.admin}", "read-tree", "HEAD")
-        return branches
+    branches = own_git.land(worktree, _inside(worktree))
+    if branches:
+        # Outside, the worktree's index still shows what the branch was.
+        git.run(worktree.common, f"--git-dir={worktree.admin}", "read-tree", "HEAD")
+    return branches
 
 
 def changed_paths(worktree: Worktree) -> frozenset[str]:
@@ -167,7 +165,8 @@ def _save(worktree: Worktree) -> Saved:
     branches: tuple[str, ...] = ()
     try:
         is_whole = not os.path.isdir(worktree.path) or _commit(worktree)
-        branches = own_git.land(worktree, _inside(worktree))
+        own_git.land(worktree, _inside(worktree))
+        branches = own_git.landed(worktree)
     except (AdaptorError, OSError):
         is_whole = False
     if is_whole and not own_git.has_large_files(worktree):
@@ -277,27 +276,6 @@ def _undone(worktree: Worktree) -> Iterator[None]:
     except BaseException:
         _clear(worktree)
         raise
-
-
-@contextmanager
-def _alone(id: str) -> Iterator[None]:
-    """No other process makes or removes that worktree."""
-    folder = places.record_dir(id)
-    busy = AdaptorError(
-        ErrorKind.REQUEST_FAILED, f"{id!r}: another process is at work on its worktree; try again"
-    )
-    try:
-        with LifeLock(os.path.join(folder, worktree_record.LOCK)) as lock:
-            try:
-                taken = lock.take()
-            except OSError as error:
-                raise busy from error
-            if not taken:
-                raise busy
-            yield
-    finally:
-        with suppress(OSError):  # the record is still there
-            os.rmdir(folder)
 
 
 @contextmanager

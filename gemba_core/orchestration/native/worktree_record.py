@@ -1,6 +1,7 @@
 """What is known of a worktree, in a file that no agent sees: with it a kill can be mended."""
 
 import os
+import shutil
 from enum import StrEnum
 
 import msgspec
@@ -10,8 +11,6 @@ from gemba_core import home
 from gemba_core.orchestration.native import places
 
 _RECORD = "record.json"
-# Held by whoever makes or removes the worktree.
-LOCK = "lock"
 
 
 class Stage(StrEnum):
@@ -78,10 +77,20 @@ def write(worktree: Worktree) -> None:
 def forget(worktree: Worktree) -> None:
     """Take it off the record, last of the files beside it. Raises OSError."""
     folder = places.record_dir(worktree.id)
-    for name in os.listdir(folder):
-        if name not in (_RECORD, LOCK):
-            os.unlink(os.path.join(folder, name))
+    for name in set(os.listdir(folder)) - {_RECORD}:
+        os.unlink(os.path.join(folder, name))
     os.unlink(os.path.join(folder, _RECORD))
+    os.rmdir(folder)
+
+
+def tidy(id: str) -> None:
+    """Remove what a call has left that was killed before its record was there, or after it.
+
+    Raises OSError.
+    """
+    folder = places.record_dir(id)
+    if os.path.isdir(folder) and not is_taken(id):
+        shutil.rmtree(folder)
 
 
 def _path(id: str) -> str:

@@ -175,8 +175,10 @@ class Noop(Memory):
 
     async def acquire_workspace(self, request: WorkspaceRequest) -> Workspace:
         self._enter()
-        self._pending(request.assignment_id)
         kind = _MANIFEST.chosen_kind(request)
+        self._pending(request.assignment_id)
+        for held in self._workspaces_of(request.assignment_id):
+            return _as_asked(held, request, kind)
         id = f"workspace-{len(self._workspaces) + 1}"
         workspace = Workspace(
             id=id,
@@ -243,9 +245,18 @@ class Noop(Memory):
         return self._decide(escalation, resolution)
 
     def subscribe(self, filter: SubscribeFilter) -> Events:
-        return self._feed.subscribe(filter, self._events if filter.since else ())
+        return self._feed.subscribe(filter, self._events)
 
     def _group(self) -> AgentGroup:
         """The only one: all agents."""
         members = GroupMembers(static=tuple(agent.id for agent in self._agents))
         return AgentGroup(id=_GROUP, display_name="All", mode=GroupMode.STATIC, members=members)
+
+
+def _as_asked(held: Workspace, request: WorkspaceRequest, kind: WorkspaceKind) -> Workspace:
+    """What the assignment has already, if that is what is asked for."""
+    wanted = (kind, request.repository, request.branch or held.branch)
+    if (held.kind, held.repository, held.branch) != wanted:
+        told = f"{request.assignment_id}: it has a {held.kind} workspace of {held.repository}"
+        raise AdaptorError(ErrorKind.VALIDATION, f"{told}; release that first")
+    return held

@@ -6,9 +6,10 @@ that happens outside of it.
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Self
 
 from gemba_core.orchestration.agent import AgentRef
 from gemba_core.orchestration.assignment import Assignment, AssignmentStatus, Reservation
@@ -262,6 +263,10 @@ class Memory:
         return decided
 
     # What happens outside of a real adaptor.
+
+    def another(self) -> Self:
+        """A second adaptor on the same runtime, which is this memory."""
+        return copy(self)
 
     def begin_turn(self, session_id: str) -> None:
         """The agent is at work."""

@@ -44,11 +44,15 @@ async def end_session_terminal_absorbing(trial: Trial) -> None:
 
 @PROBES.probe
 async def concurrent_ends_agree(trial: Trial) -> None:
-    """Callers that end one session at once all get the same terminal session."""
+    """Callers that end one session at once all get the same terminal session, of one event."""
     session = await trial.session()
-    ended = await asyncio.gather(*(trial.end(session.id) for _ in range(4)))
-    for other in ended[1:]:
-        _same(ended[0], other)
+    async with watching(trial.adaptor) as watch:
+        ended = await asyncio.gather(*(trial.end(session.id) for _ in range(4)))
+        for other in ended[1:]:
+            _same(ended[0], other)
+        await watch.until_end(session.id)
+        terminal = [event for event in await watch.rest() if ends(session.id)(event)]
+    expect(len(terminal) == 1, f"{len(terminal)} terminal transitions were seen")
 
 
 @PROBES.probe
@@ -84,6 +88,16 @@ async def provider_close_keeps_its_reason(trial: Trial) -> None:
         SessionCloseReason.PROTOCOL_ERROR,
     )
     expect(true, f"the agent ended by itself, but close_reason is {ended.close_reason}")
+
+
+@PROBES.probe
+async def provider_failure_is_failed(trial: Trial) -> None:
+    """Where the agent failed by itself, its session is failed, whatever a caller then intends."""
+    session = await trial.session()
+    await trial.subject.end_by_provider(trial.adaptor, session.id)
+    ended = await trial.end(session.id, SessionEndMode.COMPLETED)
+    failed = ended.status is SessionStatus.FAILED
+    expect(failed, f"the agent failed by itself, but its session is {ended.status}")
 
 
 @PROBES.probe

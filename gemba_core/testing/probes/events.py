@@ -130,6 +130,23 @@ async def subscribe_since_replays(trial: Trial) -> None:
 
 
 @PROBES.probe
+async def subscribe_since_includes_its_moment(trial: Trial) -> None:
+    """With `since`, what happened at that very moment comes too: several events may share it."""
+    async with watching(trial.adaptor) as watch:
+        await trial.adaptor.release_reservation((await trial.claim()).id)
+        seen = await watch.rest()
+    if not seen:
+        raise NotApplicable("no event was seen at all")
+    since = seen[0].at
+    async with watching(trial.adaptor, SubscribeFilter(since=since)) as watch:
+        again = {event.id for event in await watch.rest()}
+    if not again:
+        raise NotApplicable("nothing of what happened before is seen at all")
+    lost = [_said(event) for event in seen if event.at >= since and event.id not in again]
+    expect(not lost, f"asked for since {since}, not seen again: {', '.join(lost)}")
+
+
+@PROBES.probe
 async def subscribe_respects_its_filter(trial: Trial) -> None:
     """A subscriber sees what its filter admits, all of it and nothing else."""
     mine, other = await trial.session(), await trial.session()

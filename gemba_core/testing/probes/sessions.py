@@ -4,9 +4,10 @@ Source: spec 003, "Session lifecycle + nonces", "Active-turn protection" and
 "ListPendingRequests".
 """
 
+from gemba_core.orchestration.error import AdaptorError
 from gemba_core.orchestration.scope import new_nonce
-from gemba_core.orchestration.session import SessionStatus
-from gemba_core.testing.outcome import expect
+from gemba_core.orchestration.session import SessionPrompt, SessionStatus
+from gemba_core.testing.outcome import Unmet, expect
 from gemba_core.testing.probe import Group, Probes
 from gemba_core.testing.trial import Trial
 
@@ -81,6 +82,23 @@ async def active_turn_id_skips_reaper(trial: Trial) -> None:
     expect(reaped, "the reaper did not even end the idle session, which proves nothing")
     status = await trial.status(busy.id)
     expect(not status.is_terminal, f"in the midst of its turn the session became {status}")
+
+
+@PROBES.probe
+async def ended_turn_is_safe_to_interrupt(trial: Trial) -> None:
+    """A session can be ended as soon as its turn is over, whatever still follows from that turn."""
+    for kind in trial.manifest.workspace_kinds or (None,):
+        reservation = await trial.claim()
+        if kind is not None:
+            await trial.workspace(reservation.id, kind=kind)
+        session = await trial.adaptor.start_session(reservation.id, SessionPrompt())
+        await trial.subject.begin_turn(trial.adaptor, session.id)
+        await trial.subject.end_turn(trial.adaptor, session.id)
+        try:
+            ended = await trial.end(session.id)
+        except AdaptorError as error:
+            raise Unmet(f"in a {kind} workspace its end is {error.kind}: {error}") from error
+        expect(ended.status.is_terminal, f"ended right after its turn, it is {ended.status}")
 
 
 @PROBES.probe

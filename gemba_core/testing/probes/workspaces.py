@@ -3,6 +3,7 @@
 Source: spec 003, "Workspaces" and "Capability manifest".
 """
 
+import asyncio
 import posixpath
 from dataclasses import fields, replace
 
@@ -23,6 +24,8 @@ from gemba_core.testing.trial import Trial, refusal
 PROBES = Probes(Group.WORKSPACES)
 
 _DENIALS = (ErrorKind.UNSUPPORTED, ErrorKind.CAPABILITY_DENIED)
+# So many others come and go.
+_OTHERS = 4
 _CAPABILITIES = tuple(one.name for one in fields(IsolationCapabilities))
 
 
@@ -114,6 +117,29 @@ async def weakest_sufficient_kind_is_chosen(trial: Trial) -> None:
 
 
 @PROBES.probe
+async def acquire_workspace_idempotent(trial: Trial) -> None:
+    """An assignment has one workspace: asked for again, it is the same one."""
+    first = await trial.workspace()
+    again = await trial.workspace(first.assignment_id, kind=first.kind)
+    expect(first == again, f"first {first!r}, then {again!r}")
+
+
+@PROBES.probe
+async def another_repository_is_refused(trial: Trial) -> None:
+    """What has a workspace of one repository is not given it for another: that is validation."""
+    held = await trial.workspace()
+    request = WorkspaceRequest(
+        assignment_id=held.assignment_id or "",
+        repository=f"{trial.subject.repository}-another",
+        preferred_kind=held.kind,
+    )
+    error = await refusal(
+        trial.adaptor.acquire_workspace(request), "a workspace of another repository"
+    )
+    expect(error.kind is ErrorKind.VALIDATION, f"another repository is {error.kind}")
+
+
+@PROBES.probe
 async def workspaces_are_apart(trial: Trial) -> None:
     """No two assignments share a place."""
     one, other = await trial.workspace(), await trial.workspace()
@@ -168,6 +194,29 @@ async def workspace_in_use_is_kept(trial: Trial) -> None:
         trial.adaptor.release_workspace(workspace.id), "releasing a live session's workspace"
     )
     expect(error.kind is ErrorKind.CAPABILITY_DENIED, f"it is refused as {error.kind}")
+
+
+@PROBES.probe
+async def another_adaptor_takes_nothing_away(trial: Trial) -> None:
+    """Opening another adaptor on the same runtime leaves the workspaces of the first alone."""
+    kinds = [kind for kind in trial.kinds() for _ in range(2)]
+    opening = asyncio.create_task(_open_others(trial))
+    try:
+        acquired = [await trial.workspace(kind=kind) for kind in kinds]
+    finally:
+        await opening
+    for workspace in acquired:
+        status = (await trial.adaptor.inspect_workspace(workspace.id)).status
+        expect(status is workspace.status, f"{workspace.id} was acquired, and is {status}")
+        there = await _lands(trial, workspace, "inside")
+        expect(there, f"nothing can be written in {workspace.id} any more")
+
+
+async def _open_others(trial: Trial) -> None:
+    """One after the other, each to its end."""
+    for _ in range(_OTHERS):
+        async with trial.subject.another(trial.adaptor):
+            pass
 
 
 def _path(workspace: Workspace) -> str:

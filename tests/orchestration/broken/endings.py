@@ -34,7 +34,9 @@ class SaysItsEndTwice(Noop):
     ) -> Session:
         before = self._session(session_id)
         ended = await super().end_session(session_id, mode, nonce)
-        return self._become(ended) if before.status.is_terminal else ended
+        # Only of another end: of the same one by several at once, the next tells.
+        is_told = before.status.is_terminal and mode is SessionEndMode.FAILED
+        return self._become(ended) if is_told else ended
 
 
 @BROKEN.breaks("concurrent_ends_agree")
@@ -47,6 +49,18 @@ class LooksThenEnds(Noop):
         overtaken = self._session(session_id) != before
         ended = await super().end_session(session_id, mode, nonce)
         return replace(ended, ended_at=self.clock()) if overtaken else ended
+
+
+@BROKEN.breaks("concurrent_ends_agree")
+class EachSaysItsEnd(Noop):
+    async def end_session(
+        self, session_id: str, mode: SessionEndMode, nonce: ConfirmNonce
+    ) -> Session:
+        before = self._session(session_id)
+        await asyncio.sleep(0)
+        overtaken = self._session(session_id) != before
+        ended = await super().end_session(session_id, mode, nonce)
+        return self._become(ended) if overtaken else ended
 
 
 @BROKEN.breaks("end_session_is_terminal")
@@ -71,6 +85,12 @@ class KeepsItsReasonToItself(Noop):
 class BlamesTheUser(Noop):
     def crash(self, session_id: str) -> None:
         self._ended(session_id, SessionEndMode.FAILED, SessionCloseReason.USER_STOP)
+
+
+@BROKEN.breaks("provider_failure_is_failed")
+class CallsAFailureDone(Noop):
+    def crash(self, session_id: str) -> None:
+        self._ended(session_id, SessionEndMode.COMPLETED, SessionCloseReason.PROVIDER_EXIT)
 
 
 class Leaky(Noop):

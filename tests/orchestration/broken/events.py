@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from gemba_core.orchestration.adaptor import Events
@@ -64,6 +65,13 @@ class EndsWithoutAReason(Noop):
 class ForgetsWhatWas(Noop):
     def subscribe(self, filter: SubscribeFilter) -> Events:
         return super().subscribe(replace(filter, since=None))
+
+
+@BROKEN.breaks("subscribe_since_includes_its_moment")
+class LeavesTheMomentOut(Noop):
+    def subscribe(self, filter: SubscribeFilter) -> Events:
+        since = filter.since and filter.since + timedelta.resolution
+        return super().subscribe(replace(filter, since=since))
 
 
 @BROKEN.breaks("subscribe_respects_its_filter")

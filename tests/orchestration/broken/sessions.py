@@ -17,6 +17,7 @@ from gemba_core.orchestration.session import (
     SessionPrompt,
     SessionStatus,
 )
+from gemba_core.orchestration.workspace import WorkspaceKind
 from tests.orchestration.broken.breaking import Breakers
 
 BROKEN = Breakers()
@@ -153,6 +154,24 @@ class ReapsTurns(Noop):
     def reap(self, idle: timedelta) -> None:
         for id in list(self._sessions):
             self._ended(id, SessionEndMode.CANCELED, SessionCloseReason.IDLE_TIMEOUT)
+
+
+@BROKEN.breaks("ended_turn_is_safe_to_interrupt")
+class IsBusyWithItsWorktree(Noop):
+    _busy = False
+
+    def end_turn(self, session_id: str, tokens: int = 1) -> None:
+        super().end_turn(session_id, tokens)
+        places = self._workspaces_of(self._session(session_id).assignment_id)
+        self._busy = any(one.kind is WorkspaceKind.WORKTREE for one in places)
+
+    async def end_session(
+        self, session_id: str, mode: SessionEndMode, nonce: ConfirmNonce
+    ) -> Session:
+        if self._busy:
+            self._busy = False
+            raise AdaptorError(ErrorKind.REQUEST_FAILED, f"{session_id}: somebody is at work on it")
+        return await super().end_session(session_id, mode, nonce)
 
 
 @BROKEN.breaks("list_pending_requests_exists")

@@ -2,6 +2,7 @@
 
 import posixpath
 from dataclasses import replace
+from typing import Self
 
 from gemba_core.orchestration.manifest import OrchestrationCapabilityManifest
 from gemba_core.orchestration.noop import Noop
@@ -89,6 +90,21 @@ class GivesTheStrongest(Noop):
         return await super().acquire_workspace(replace(request, preferred_kind=preferred))
 
 
+@BROKEN.breaks("acquire_workspace_idempotent")
+class TakesItForNew(Noop):
+    async def acquire_workspace(self, request: WorkspaceRequest) -> Workspace:
+        acquired = await super().acquire_workspace(request)
+        self._workspaces[acquired.id] = replace(acquired, created_at=self.clock())
+        return self._workspaces[acquired.id]
+
+
+@BROKEN.breaks("another_repository_is_refused")
+class GivesWhatThereIs(Noop):
+    async def acquire_workspace(self, request: WorkspaceRequest) -> Workspace:
+        held = self._workspaces_of(request.assignment_id)
+        return held[0] if held else await super().acquire_workspace(request)
+
+
 @BROKEN.breaks("workspaces_are_apart")
 class SharesOnePlace(Noop):
     async def acquire_workspace(self, request: WorkspaceRequest) -> Workspace:
@@ -139,3 +155,12 @@ class TakesItsPlaceAway(Noop):
         if workspace.status is WorkspaceStatus.IN_USE:
             self._release(workspace)
         await super().release_workspace(workspace_id)
+
+
+@BROKEN.breaks("another_adaptor_takes_nothing_away")
+class SweepsAsItOpens(Noop):
+    def another(self) -> Self:
+        for workspace in list(self._workspaces.values()):
+            if workspace.status is WorkspaceStatus.READY:
+                self._release(workspace)
+        return super().another()

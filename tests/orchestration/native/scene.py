@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any, TypeVar
 
 from gemba_core import home
 from gemba_core.orchestration.event import EventKind, OrchestrationEvent, SubscribeFilter
-from gemba_core.orchestration.native import ledger, places
+from gemba_core.orchestration.native import ledger
 from gemba_core.orchestration.native.adaptor import NativeAdaptor
 from gemba_core.orchestration.native.members import members
 from gemba_core.orchestration.native.opening import open_native
@@ -19,9 +20,11 @@ from gemba_core.orchestration.native.scope import agent_of
 from gemba_core.orchestration.scope import new_nonce
 from gemba_core.orchestration.session import Session, SessionEndMode, SessionPrompt
 from gemba_core.orchestration.workspace import WorkspaceKind, WorkspaceRequest
+from gemba_core.panes import kept_socket
 from gemba_core.processes import is_alive
-from tests.commands import run_cli
+from tests.commands import environment, run_cli
 from tests.orchestration.native.conftest import git
+from tests.waiting import wait_until
 
 T = TypeVar("T")
 
@@ -31,6 +34,7 @@ SCRIPTS = {
     "idle": _FOR_EVER,
     "brief": "exit 0",
     "broken": "exit 3",
+    "leaver": "while [ ! -s ~/leave ]; do sleep 0.02; done; exit $(cat ~/leave)",
     "stubborn": f"trap '' TERM HUP INT; {_FOR_EVER}",
     "stray": f"(setsid sleep 1000 </dev/null >/dev/null 2>&1 &); {_FOR_EVER}",
     # A client that is known by its name: it ends at the second Ctrl-C, and minds no signal else.
@@ -148,13 +152,47 @@ def agent(session_id: str) -> int:
     return found[0]
 
 
+def orphaned(root: Path, agent: str = "idle") -> str:
+    """A session whose owner was killed while its agent runs."""
+    script = (
+        "import asyncio\n"
+        "from gemba_core.orchestration.native.opening import open_native\n"
+        "from gemba_core.orchestration.session import SessionPrompt\n"
+        "async def main():\n"
+        f"    async with open_native({str(root)!r}) as adaptor:\n"
+        f"        id = (await adaptor.assign({agent!r})).id\n"
+        "        await adaptor.start_session(id, SessionPrompt())\n"
+        "        print(id, flush=True)\n"
+        "        await asyncio.Event().wait()\n"
+        "asyncio.run(main())\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script], env=environment(), stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        id = process.stdout.readline().strip()
+        process.kill()
+    assert id
+    return id
+
+
 def kill(session_id: str) -> None:
     """End its agent from outside, and see it gone."""
+    os.kill(agent(session_id), signal.SIGKILL)
+    see_gone(session_id)
+
+
+def leave(session_id: str, status: int) -> None:
+    """Let its agent, a leaver, end by itself with that status, and see it gone."""
+    Path(os.path.expanduser("~/leave")).write_text(str(status))
+    see_gone(session_id)
+
+
+def see_gone(session_id: str) -> None:
+    """Wait for its agent's end."""
     found = agent_of(ledger.read(session_id, "session"))
-    assert found is not None
-    os.kill(found[0], signal.SIGKILL)
-    while is_alive(found):
-        os.sched_yield()
+    assert found is not None, f"no agent is known of {session_id}"
+    wait_until(lambda: not is_alive(found), what=f"the end of {session_id}'s agent")
 
 
 def hook(session_id: str, name: str, payload: str = "{}") -> None:
@@ -172,7 +210,7 @@ def ask(session_id: str, kind: str = "blocker") -> str:
 def clear_away() -> None:
     """End whatever a test has left in its home: the server, and the processes of its sessions."""
     done = subprocess.run(
-        ["tmux", "-S", places.kept_socket(), "kill-server"], capture_output=True, check=False
+        ["tmux", "-S", kept_socket(), "kill-server"], capture_output=True, check=False
     )
     assert done.returncode in (0, 1)
     mark = b"GEMBA_HOME=" + os.fsencode(home.home())

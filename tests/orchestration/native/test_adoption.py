@@ -20,6 +20,7 @@ from tests.orchestration.native.scene import (
     ended,
     eventually,
     kill,
+    orphaned,
     processes,
     started,
     states,
@@ -40,30 +41,6 @@ def owner(root: Path, step: int = 0) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         text=True,
     )
-
-
-def orphaned(root: Path, agent: str = "idle") -> str:
-    """A session whose owner was killed while its agent runs."""
-    script = (
-        "import asyncio\n"
-        "from gemba_core.orchestration.native.opening import open_native\n"
-        "from gemba_core.orchestration.session import SessionPrompt\n"
-        "async def main():\n"
-        f"    async with open_native({str(root)!r}) as adaptor:\n"
-        f"        id = (await adaptor.assign({agent!r})).id\n"
-        "        await adaptor.start_session(id, SessionPrompt())\n"
-        "        print(id, flush=True)\n"
-        "        await asyncio.Event().wait()\n"
-        "asyncio.run(main())\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", script], env=environment(), stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        id = process.stdout.readline().strip()
-        process.kill()
-    assert id
-    return id
 
 
 def recovered(adaptor: NativeAdaptor) -> dict[str, str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import SCRIPTS, environment, run_cli
+from tests.inbox.scene import ask
 from tests.orchestration.native.conftest import git
 from tests.waiting import wait_until
 from tests.web.served import serving
@@ -94,22 +95,48 @@ def test_a_session_runs_in_the_foreground_until_its_agent_ends(project: Path) ->
         wait_until((folder / "told").exists, what="the prompt")
         assert "Do it." in (folder / "told").read_text()
         stop(folder)
-        out, _ = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=60)
         assert out.decode() == f"{id}: completed (provider_exit)\n"
+        assert f"Its work: on gemba/{id}\n" in err.decode()
         assert process.returncode == 0
     assert not folder.exists()
     assert "told" in git(project, "ls-tree", "--name-only", f"gemba/{id}")
 
 
 def test_an_agent_that_fails_by_itself_leaves_its_last_words(project: Path) -> None:
-    """With its exit status, as the note of the session."""
+    """With its exit status, as the note of the session; the command fails with it."""
     (project / ".gemba" / "agents.toml").write_text(
         '[[agent]]\nname = "dies"\ncommand = ["bash", "-c", "echo no licence; exit 7"]\n'
     )
-    id = gemba(project, "sessions", "start").splitlines()[0]
+    done = run_cli("gemba", "sessions", "start", cwd=project, env=_path(), timeout=60)
+    id, ended = done.stdout.splitlines()
+    assert (done.returncode, ended) == (1, f"{id}: failed (provider_exit)")
+    assert f"gemba: {id}: the session has failed: exit 7: no licence" in done.stderr
     assert (session(project, id)["status"], session(project, id)["note"]) == (
         *("failed", "exit 7: no licence"),
     )
+
+
+def test_an_agent_that_cannot_begin_is_not_left_running(project: Path) -> None:
+    """A detached start fails with it, and says why."""
+    (project / ".gemba" / "agents.toml").write_text(
+        '[[agent]]\nname = "dies"\ncommand = ["bash", "-c", "echo no licence; exit 7"]\n'
+    )
+    words = ("sessions", "start", "--detach")
+    done = run_cli("gemba", *words, cwd=project, env=_path(), timeout=60)
+    assert done.returncode == 1
+    assert "the session has failed: exit 7: no licence" in done.stderr
+
+
+def test_a_work_item_that_is_not_known_is_pointed_out(project: Path) -> None:
+    """The session is started all the same, and has it."""
+    (project / ".gemba" / "agents.toml").write_text(
+        '[[agent]]\nname = "brief"\ncommand = ["bash", "-c", "exit 0"]\n'
+    )
+    words = ("sessions", "start", "--work", "w99", "--workspace", "none")
+    done = run_cli("gemba", *words, cwd=project, env=_path(), timeout=60)
+    assert (done.returncode, "gemba: --work w99: 'w99': no such" in done.stderr) == (0, True)
+    assert session(project, done.stdout.splitlines()[0])["work_item_id"] == "w99"
 
 
 def test_an_interrupt_ends_the_session_with_the_command(project: Path) -> None:
@@ -119,6 +146,7 @@ def test_an_interrupt_ends_the_session_with_the_command(project: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         assert process.returncode == 1
+        assert f"Its work: on gemba/{id}\n" in err.decode()
         assert "interrupted" in err.decode()
     assert session(project, id)["close_reason"] == "user_stop"
     assert not folder.exists()
@@ -129,11 +157,21 @@ def test_another_terminal_pauses_resumes_and_ends_it(project: Path) -> None:
     with foreground(project) as (process, id):
         assert gemba(project, "sessions", "pause", id) == f"{id}: suspended\n"
         assert session(project, id)["status"] == "suspended"
+        assert gemba(project, "sessions", "pause", id) == f"{id}: suspended; already paused\n"
+        sent = run_cli("gemba", "sessions", "send", id, "Go on.")
+        assert (sent.returncode, f"gemba sessions resume {id}" in sent.stderr) == (1, True)
         assert gemba(project, "sessions", "resume", id) == f"{id}: ready\n"
+        assert gemba(project, "sessions", "resume", id) == f"{id}: ready; it was not paused\n"
+        asked = ask("Need a key.", session=id, kind="blocker")
+        assert gemba(project, "sessions", "resume", id) == (
+            f"{id}: suspended; it was not paused; it waits for you ({asked[:8]})\n"
+        )
         told = json.loads(gemba(project, "sessions", "end", id, "--mode", "failed", "--json"))
         assert (told["status"], told["close_reason"]) == ("failed", "user_stop")
         process.communicate(timeout=60)
-    assert gemba(project, "sessions", "end", id) == f"{id}: failed (user_stop)\n"
+    done = run_cli("gemba", "sessions", "end", id, cwd=project, env=_path(), timeout=60)
+    assert done.stdout == f"{id}: failed (user_stop)\n"
+    assert done.stderr == f"Its work: on gemba/{id}\n"
     gemba(project, "sessions", "pause", id, code=5)
 
 
@@ -159,6 +197,16 @@ def test_topology_shows_who_runs_and_what_is_not_declared(project: Path) -> None
             '[[agent]]\nname = "other"\nbinary = "bash"\n'
         )
         assert "its agent worker is not declared" in gemba(project, "topology", code=3)
+        (project / ".gemba" / "agents.toml").unlink()
+        page = gemba(project, "topology")
+        assert ["worker", "no", id, "ready"] in [row.split() for row in page.splitlines()]
+        assert "Nothing is declared here" in page
+
+
+def test_topology_marks_an_agent_whose_program_is_missing(project: Path) -> None:
+    """It could not be started."""
+    (project / ".gemba" / "agents.toml").write_text('[[agent]]\nname = "a"\nbinary = "no-such"\n')
+    assert "program not found" in gemba(project, "topology")
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,24 @@ from pathlib import Path
 
 from gemba_core.frame.record import Frame, decode
 from gemba_core.home import log_path
+from gemba_core.log import append
 from gemba_core.orchestration.event import EventKind, OrchestrationEvent, SubscribeFilter
 from gemba_core.orchestration.native.adaptor import NativeAdaptor
 from gemba_core.orchestration.native.events import Teller
 from gemba_core.orchestration.native.opening import open_native
 from gemba_core.orchestration.scope import new_nonce
 from tests.builders import blocker, hook, plane, prompt, resolve, start, told
-from tests.orchestration.native.scene import ended, eventually, seeing, started, within
+from tests.builders import frame as line
+from tests.inbox.scene import frames
+from tests.orchestration.native.scene import (
+    ask,
+    ended,
+    eventually,
+    seeing,
+    started,
+    statuses,
+    within,
+)
 
 STARTED = (plane("Reservation", "claimed", work_item_id="w1"), plane("Session", "start"))
 
@@ -106,7 +117,31 @@ def test_since_replays_what_is_on_record(root: Path) -> None:
     assert within(root, replayed) == live
 
 
-def test_another_process_is_told_within_the_budget(root: Path) -> None:
+def test_whoever_goes_on_from_an_events_time_misses_nothing(root: Path) -> None:
+    """Neither what has the same time, nor what another session put on record later with less."""
+
+    async def seen_after(adaptor: NativeAdaptor) -> list[tuple[EventKind, bool]]:
+        async with seeing(adaptor) as seen:
+            session, other = await started(adaptor), await started(adaptor)
+            await asyncio.to_thread(ask, session.id)
+            await eventually(lambda: statuses(seen, session.id)[1:], what="its suspension")
+        opened, suspended = (event for event in seen[-2:])
+        assert (opened.kind, opened.at) == (EventKind.ESCALATION_OPENED, suspended.at)
+        async with seeing(adaptor, SubscribeFilter(since=suspended.at)) as seen:
+            before = "2001-01-01T00:00:00Z"
+            ready = line("GembaState", {"state": "ready"}, session=other.id, at=before)
+            append(log_path(other.id), ready)
+            await eventually(lambda: len(seen) >= 3, what="all three")
+            return [(event.kind, event.session_id == session.id) for event in seen]
+
+    assert within(root, seen_after) == [
+        (EventKind.ESCALATION_OPENED, True),
+        (EventKind.SESSION_TRANSITION, True),
+        (EventKind.SESSION_TRANSITION, False),
+    ]
+
+
+def test_another_process_is_told_before_a_full_pass(root: Path) -> None:
     """By the file system alone: an adaptor of its own knows nothing of the first one's calls."""
 
     async def run() -> float:
@@ -139,3 +174,35 @@ def test_a_log_of_somebody_elses_is_not_followed(root: Path) -> None:
             return [event for event in seen if event.assignment_id != session.id]
 
     assert within(root, seen_of) == []
+
+
+def test_each_mutation_is_on_record_with_what_it_changed(root: Path, bwrap: None) -> None:
+    """From which status to which, as the contract calls them."""
+
+    async def lived(adaptor: NativeAdaptor) -> list[str]:
+        session = await started(adaptor, root=root)
+        await adaptor.pause_session(session.id, new_nonce())
+        await ended(adaptor, session.id)
+        unused = await adaptor.assign("idle")
+        await adaptor.release_reservation(unused.id)
+        return [session.id, unused.id]
+
+    session_id, unused_id = within(root, lived)
+    told = [*frames(session=session_id), *frames(session=unused_id)]
+    changes = [
+        (one["payload"]["op"], one["payload"].get("before"), one["payload"].get("after"))
+        for one in told
+        if one["hook"] in ("GembaReservation", "GembaWorkspace", "GembaSession")
+    ]
+    assert changes == [
+        ("claimed", None, "pending"),
+        ("acquired", None, "ready"),
+        ("start", None, "initializing"),
+        ("opened", None, None),
+        ("pause", "initializing", "suspended"),
+        ("end", "suspended", None),
+        ("released", "in_use", "released"),
+        ("ended", "suspended", "completed"),
+        ("claimed", None, "pending"),
+        ("released", "pending", "canceled"),
+    ]

@@ -54,7 +54,7 @@ def test_the_end_of_a_process_is_told_by_the_kernel() -> None:
     asyncio.run(seen())
 
 
-def test_the_death_of_an_agent_is_seen_within_the_budget(root: Path) -> None:
+def test_the_death_of_an_agent_is_seen_before_a_full_pass(root: Path) -> None:
     """Nobody polls for it."""
 
     async def seen(adaptor: NativeAdaptor) -> float:
@@ -66,7 +66,7 @@ def test_the_death_of_an_agent_is_seen_within_the_budget(root: Path) -> None:
             await eventually(lambda: statuses(events, session.id)[-1] == "failed", what="its end")
             return loop.time() - died
 
-    # The budget is 0.25 s; more is granted to a machine that does other things too.
+    # Far above what it takes; who looked for it would do so in a full pass.
     assert within(root, seen) < 2.0
 
 

@@ -15,6 +15,7 @@ from gemba_core.launch import compose
 from gemba_core.log import record
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.native import bubblewrap, view, workspaces
+from gemba_core.orchestration.native.manifest import manifest
 from gemba_core.orchestration.workspace import WorkspaceKind, WorkspaceRequest
 from tests.orchestration.native.conftest import Acquire, RunIn, git
 from tests.tmux_server import TmuxServer
@@ -218,12 +219,11 @@ def test_without_bubblewrap_nothing_is_offered(
     monkeypatch.setenv("PATH", "/nowhere")
     bubblewrap.unavailable.cache_clear()
     try:
-        assert workspaces.kinds() == ()
-        assert "not installed" in str(workspaces.unavailable())
         request = WorkspaceRequest(assignment_id="a1", repository=str(repository))
-        with pytest.raises(AdaptorError) as refused:
-            workspaces.acquire(request, WorkspaceKind.WORKTREE)
+        with pytest.raises(AdaptorError, match="not installed") as refused:
+            manifest().chosen_kind(request)
         assert refused.value.kind is ErrorKind.UNSUPPORTED
+        assert manifest().workspace_kinds == ()
     finally:
         bubblewrap.unavailable.cache_clear()
 

@@ -92,6 +92,18 @@ def test_a_folder_in_a_locks_place_does_not_stop_tick(acquire: Acquire, run_in: 
     assert run_cli("gemba", "tick").returncode == 0
 
 
+def test_a_sandbox_is_marked_where_its_agent_does_not_reach(
+    acquire: Acquire, run_in: RunIn
+) -> None:
+    """Whatever that takes out of its log, and also when its workspace is gone."""
+    workspace = acquire()
+
+    run_in(workspace, f"rm -rf {home.scoped_dir()}; : > {home.log_path('a1')}")
+    workspaces.release(workspace)
+
+    assert os.listdir(home.scoped_dir()) == ["a1"]
+
+
 def test_release_takes_the_sessions_folder_with_it(acquire: Acquire, run_in: RunIn) -> None:
     """The log stays, its folder of small files does not."""
     workspace = acquire()

@@ -8,7 +8,7 @@ import pytest
 
 from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.escalation import EscalationResolution, EscalationResolutionKind
-from gemba_core.orchestration.native import ledger, places
+from gemba_core.orchestration.native import ledger
 from gemba_core.orchestration.native.adaptor import NativeAdaptor
 from gemba_core.orchestration.scope import new_nonce, run_session
 from gemba_core.orchestration.session import (
@@ -18,6 +18,7 @@ from gemba_core.orchestration.session import (
     SessionStatus,
 )
 from gemba_core.orchestration.workspace import WorkspaceKind
+from gemba_core.panes import kept_socket
 from gemba_core.testing.native import left_of
 from tests.orchestration.native.conftest import git
 from tests.orchestration.native.scene import (
@@ -328,7 +329,7 @@ def test_the_tmux_server_is_private(root: Path) -> None:
 
     async def mode(adaptor: NativeAdaptor) -> int:
         await started(adaptor)
-        return os.stat(os.path.dirname(places.kept_socket())).st_mode & 0o777
+        return os.stat(os.path.dirname(kept_socket())).st_mode & 0o777
 
     assert within(root, mode) == 0o700
 

@@ -2,7 +2,7 @@
 
 With `fail` in it the session fails, with `stay` it goes on for ever, with `leave` it ends with
 the work undone, with `say` it says in its log that it is done; else the work is done, and the
-session over.
+session over. The repository `/none` is none.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ from datetime import timedelta
 from gemba_core import home
 from gemba_core.orchestration.agent import AgentRef
 from gemba_core.orchestration.assignment import ReadyFilter
+from gemba_core.orchestration.error import AdaptorError, ErrorKind
 from gemba_core.orchestration.feed import CAPACITY
 from gemba_core.orchestration.noop import Noop, ReadyItem
 from gemba_core.orchestration.noop.memory import now
@@ -20,12 +21,18 @@ from gemba_core.orchestration.scope import new_nonce
 from gemba_core.orchestration.session import Session, SessionEndMode, SessionPrompt
 from gemba_core.orchestration.work.queue import Queue
 from gemba_core.orchestration.work.report import say_done
+from gemba_core.orchestration.workspace import Workspace, WorkspaceRequest
 
 AGENTS = [AgentRef(id="ada", name="Ada"), AgentRef(id="bob", name="Bob")]
 
 
 class Prompt(Noop):
     """Noop with such agents."""
+
+    async def acquire_workspace(self, request: WorkspaceRequest) -> Workspace:
+        if request.repository == "/none":
+            raise AdaptorError(ErrorKind.VALIDATION, "/none: no such folder")
+        return await super().acquire_workspace(request)
 
     async def start_session(self, assignment_id: str, prompt: SessionPrompt) -> Session:
         session = await super().start_session(assignment_id, prompt)
