@@ -37,5 +37,8 @@ def resume(
     given["agent"] = given["agent"] or runner.begun_in(path, past).agent
     chosen = terms(**given)
     run_to_its_end(
-        lambda tell: runner.resume(path, chosen, tell), as_json=as_json, pending=past.action
+        lambda tell: runner.resume(path, chosen, tell),
+        workspace,
+        as_json=as_json,
+        pending=past.action,
     )

@@ -40,4 +40,4 @@ def run(
     current = os.getcwd()
     site = site_for(find(skill, current), workspace, current)
     chosen = terms(**given)
-    run_to_its_end(lambda tell: begin(site, chosen, tell), as_json=as_json)
+    run_to_its_end(lambda tell: begin(site, chosen, tell), workspace, as_json=as_json)

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
+import msgspec
 
-from gemba.output import print_json
 from gemba_core.frame.text import shown_line
-from gemba_core.workflow.action import Action, Ask, GateFailed, checked, spawns_of
+from gemba_core.workflow.action import Action, GateFailed, checked, outputs_of
 from gemba_core.workflow.journal import Tell
+from gemba_core.workflow.person import RETRY, STOP
 from gemba_core.workflow.record import (
     Begun,
     Consulted,
@@ -21,6 +22,7 @@ from gemba_core.workflow.record import (
     Settled,
     Started,
 )
+from gemba_core.workflow.site import action_path
 
 _WIDTH = 160
 
@@ -29,7 +31,8 @@ _WIDTH = 160
 def showing(*, as_json: bool, pending: Action | None = None) -> Iterator[Tell]:
     """Something to tell each record to; `pending` is the order that stands before the first."""
     if as_json:
-        yield print_json
+        # Not print_json, which leaves with 0 where nobody reads on: this run is not done then.
+        yield lambda record: click.echo(msgspec.json.encode(record))
     elif sys.stdout.isatty():
         with _live(Lines(pending)) as tell:
             yield tell
@@ -44,6 +47,7 @@ class Lines:
     def __init__(self, pending: Action | None) -> None:
         self._outputs = _outputs(pending)
         self._since: dict[int, float] = {}
+        self._failed: set[int] = set()
 
     def of(self, record: Record) -> str | None:
         """What that one says; None where it is nothing to tell."""
@@ -60,7 +64,7 @@ class Lines:
                 return f"{record.skill} in {record.argument}; session {record.session}"
             case Issued():
                 action = checked(record.action)
-                self._outputs = _outputs(action)
+                self._outputs, self._failed = _outputs(action), set()
                 if isinstance(action, GateFailed):
                     return f"{record.step} a gate has failed: {action.reason}"
             case Started():
@@ -68,29 +72,36 @@ class Lines:
                 again = f", attempt {record.attempt}" if record.attempt > 1 else ""
                 return f"{self.name(record.step, record.item)}: begins{again} ({record.session})"
             case Reissued():
-                return f"{self.name(record.step, record.item)}: runs again: {record.why}"
+                return f"{self.name(record.step, record.item)}: is to run again: {record.why}"
             case Reported():
                 how = "done" if record.is_done else "failed"
+                self._failed.discard(record.item)
+                if not record.is_done:
+                    self._failed.add(record.item)
                 after = self._since.pop(record.item, None)
                 took = f" after {time.monotonic() - after:.1f} s" if after else ""
                 name = self.name(record.step, record.item)
                 return f"{name}: {how}{took}: {record.detail}"
             case Consulted():
-                who = f"gemba escalations respond {record.escalation[:8]} …"
-                return f"{record.step} waits for a person: {who} ({shown_line(record.text)})"
+                how = f"gemba escalations respond {record.escalation[:8]} {self._choices(record)}"
+                return f"{record.step} waits for a person: {how} ({shown_line(record.text)})"
             case Settled():
                 return f"{record.step} {record.ended}: {record.value or ''}"
             case _:
                 pass
         return None
 
+    def _choices(self, record: Consulted) -> str:
+        """What may be answered, and where to look before."""
+        if record.about == "ask":
+            return "…"
+        folders = ", ".join(action_path(record.step, item) for item in sorted(self._failed))
+        return f"{RETRY} (or {STOP})" + (f"; its agent printed: {folders}" if folders else "")
+
 
 def _outputs(action: Action | None) -> dict[int, str]:
     """What the action writes, by item."""
-    if isinstance(action, Ask):
-        return {1: action.output_file}
-    spawns = spawns_of(action) if action else ()
-    return {item: spawn.output_file for item, spawn in enumerate(spawns, 1)}
+    return dict(enumerate(outputs_of(action) if action else (), 1))
 
 
 def _print(line: str | None) -> None:

@@ -1,5 +1,6 @@
 """What `run` and `resume` have in common: how a workflow is run, and how it ends."""
 
+import shlex
 import signal
 import sys
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from gemba_core.errors import UsageError
 from gemba_core.frame.vocabulary import MODES
 from gemba_core.settings import seconds
 from gemba_core.workflow.action import Action
+from gemba_core.workflow.agent import remark
 from gemba_core.workflow.journal import Tell
 from gemba_core.workflow.loop import MAX_STEPS
 from gemba_core.workflow.phase import Limits
@@ -24,9 +26,10 @@ from gemba_core.workflow.runner import Terms
 EXIT_CODES = """\
 Exit codes: 0 done; 1 failed, or another runner is at work there; 2 usage; 3 stopped:
 a gate or a phase failed, or a person said no; 4 no such skill; 6 nobody has answered
-yet. After all but 0, gemba workflow resume WORKSPACE goes on.
+yet; 130 interrupted. After all but 0, gemba workflow resume WORKSPACE goes on.
 """
 _CODES = {"done": 0, "stopped": 3, "waiting": 6}
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _OPTIONS = (
     click.option(
         "--agent",
@@ -75,10 +78,16 @@ def terms(
     timeout: str | None,
     patience: str | None,
 ) -> Terms:
-    """The options as the runner has them. Raises UsageError, GembaError."""
+    """The options as the runner has them; a remark about the agent goes to standard error.
+
+    Raises UsageError, GembaError.
+    """
     limits = Limits(max_parallel, _time("--timeout", timeout, Limits().seconds))
+    chosen = agents.of_workspace(agent)
+    if (said := remark(chosen)) is not None:
+        warn([said])
     return Terms(
-        agents.of_workspace(agent),
+        chosen,
         mode,
         limits,
         _time("--patience", patience, float("inf")),
@@ -87,18 +96,27 @@ def terms(
 
 
 def run_to_its_end(
-    run: Callable[[Tell], Concluded], *, as_json: bool, pending: Action | None = None
+    run: Callable[[Tell], Concluded],
+    workspace: str,
+    *,
+    as_json: bool,
+    pending: Action | None = None,
 ) -> None:
     """Show what happens, and leave by the exit code of its last word. Raises GembaError.
 
     `pending`: the order that it goes on with.
     """
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in _ENDING:
         # What nohup, or a shell in the background, has us ignore stays ignored.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _leave)
-    with showing(as_json=as_json, pending=pending) as tell:
-        concluded = run(tell)
+    try:
+        with showing(as_json=as_json, pending=pending) as tell:
+            concluded = run(tell)
+    except SystemExit:
+        again = f"gemba workflow resume {shlex.quote(workspace)}"
+        warn([f"interrupted; no agent of it runs any more; go on with {again}"])
+        raise
     if not as_json:
         click.echo(f"{concluded.ended}.")
     if concluded.detail:
@@ -108,7 +126,14 @@ def run_to_its_end(
 
 def _leave(number: int, _: Any) -> None:
     """Leave by an exception, so that no agent is left behind."""
+    for one in _ENDING:
+        if signal.getsignal(one) is _leave:
+            signal.signal(one, _leave_already)
     sys.exit(128 + number)
+
+
+def _leave_already(_: int, __: Any) -> None:
+    """A second exception would leave what ends the agents; that takes a few seconds."""
 
 
 def _time(option: str, given: str | None, usual: float) -> float:

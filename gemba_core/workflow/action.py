@@ -3,10 +3,12 @@
 Source: spec 002, "Action Types"; `spawn_many`, `ask`, `attempts` and `timeout` are ours.
 """
 
+import os
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -41,6 +43,8 @@ def _seconds(value: object) -> object:
     return value
 
 
+# Each file by one name: ./a.md is a.md.
+_Output = Annotated[Text, AfterValidator(os.path.normpath)]
 _Seconds = Annotated[float, Field(gt=0, le=_LONGEST), BeforeValidator(_seconds)]
 
 
@@ -61,7 +65,7 @@ class Spawn(_Shape):
     prompt: Text
     context_files: Annotated[tuple[str, ...], Field(strict=False)] = ()
     context_data: dict[str, Any] | None = None
-    output_file: Text
+    output_file: _Output
     attempts: Annotated[int, Field(ge=1, le=MOST_ATTEMPTS)] = 1
     timeout: _Seconds | None = None
 
@@ -104,7 +108,7 @@ class Ask(_Shape):
     ] = ()
     default: Text | None = None
     deadline: _Seconds | None = None
-    output_file: Text
+    output_file: _Output
 
     @model_validator(mode="after")
     def _default_is_an_option(self) -> "Ask":
@@ -169,3 +173,10 @@ def spawns_of(action: Action) -> tuple[Spawn, ...]:
     if isinstance(action, SpawnMany):
         return action.spawns
     return (action,) if isinstance(action, Spawn) else ()
+
+
+def outputs_of(action: Action) -> tuple[str, ...]:
+    """The files that the action writes, in its order."""
+    if isinstance(action, Ask):
+        return (action.output_file,)
+    return tuple(spawn.output_file for spawn in spawns_of(action))

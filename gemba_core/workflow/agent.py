@@ -24,20 +24,27 @@ class OneShot:
     stdin: str
 
 
+def remark(agent: Agent) -> str | None:
+    """What the person should know of how that agent is given its prompt, if anything."""
+    if agent.one_shot is not None or agent.client in _ONE_SHOT:
+        return None
+    return f"{agent.name} has no one_shot: the prompt goes to its standard input"
+
+
 def one_shot(
     agent: Agent, inherited: Mapping[str, str], *, prompt: str, prompt_file: str, mode: str | None
 ) -> OneShot:
     """How that agent is run with that prompt, which is in that file too.
 
     In the words of its `one_shot`, else as its client is known to take it.
-    Raises GembaError where the program is not found or the prompt is too long.
+    Raises GembaError where the program is not found, or the prompt does not go into an argument.
     """
     words = agent.one_shot if agent.one_shot is not None else _ONE_SHOT.get(agent.client, ())
     takes_argument = any(PROMPT in word for word in words)
-    if takes_argument and len(prompt.encode()) > _LONGEST:
+    if takes_argument and (why := _why_no_argument(prompt)):
         raise GembaError(
-            f"agent {agent.name}: a prompt of {len(prompt.encode())} bytes is too long for an "
-            "argument; have it read from standard input: leave {prompt} out of one_shot"
+            f"agent {agent.name}: {why}; have it read from standard input: "
+            "leave {prompt} out of one_shot"
         )
     # Before its own words: `exec` is a command of Codex, and they are its options. What it is to
     # do stands in its prompt: it needs no other first one.
@@ -45,3 +52,11 @@ def one_shot(
     once = agent.model_copy(update={"args": args, "preamble": None})
     composed = launch.compose(once, inherited, mode=mode)
     return OneShot(composed, os.devnull if takes_argument else prompt_file)
+
+
+def _why_no_argument(prompt: str) -> str | None:
+    """Why no argument can hold it, if so."""
+    if "\0" in prompt:
+        return "a prompt with a NUL cannot be an argument"
+    length = len(prompt.encode())
+    return f"a prompt of {length} bytes is too long for an argument" if length > _LONGEST else None

@@ -14,7 +14,7 @@ from gemba_core import caller
 from gemba_core.errors import GembaError
 from gemba_core.waiting import Outcome, Take
 from gemba_core.workflow.action import Spawn
-from gemba_core.workflow.context import compose, missing_files
+from gemba_core.workflow.context import missing
 from gemba_core.workflow.journal import Journal, Tell
 from gemba_core.workflow.loop import Crew, Loop
 from gemba_core.workflow.output import write_whole
@@ -72,7 +72,7 @@ class _Fakes:
     def run(self, step: int, spawns: Mapping[int, Spawn]) -> list[str]:
         """See Phases."""
         for item, spawn in spawns.items():
-            self._look_at(spawn)
+            self._problems.update(dict.fromkeys(missing(spawn, self._site)))
             path = self._site.output_file(spawn.output_file)
             write_whole(path, self._sample(spawn.output_file), self._site.own)
             self._journal.append(Reported(step, item, True, "faked"))
@@ -90,14 +90,6 @@ class _Fakes:
         outcome = Outcome("answered", question.default or (options or ["(an answer)"])[0])
         take(outcome)
         return outcome
-
-    def _look_at(self, spawn: Spawn) -> None:
-        absent = list(missing_files(spawn, self._site))
-        self._problems.update(dict.fromkeys(absent))
-        if not absent:
-            for file, name in compose(spawn, self._site).missing:
-                what = f"{file}: {{{{{name}}}}} is not in the context_data of {spawn.output_file}"
-                self._problems[what] = None
 
     def _sample(self, name: str) -> str:
         try:

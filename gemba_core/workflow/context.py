@@ -1,7 +1,7 @@
 """What an agent is given: the prompt, the context files, the context data. Composed here alone.
 
 `{{name}}` in a phase file is filled from the context data; only an identifier
-between exactly two braces counts. What phases have written stands as it is.
+directly between double braces counts. What phases have written stands as it is.
 Source: spec 002, "Writing Phase Files".
 """
 
@@ -9,7 +9,6 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,14 +34,6 @@ When you cannot do it, run this instead, and print why:
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
-    """The whole text, and (file, name) of each `{{name}}` that no data fills."""
-
-    text: str
-    missing: tuple[tuple[str, str], ...]
-
-
 def fill(text: str, data: Mapping[str, Any]) -> str:
     """The text with each `{{name}}` that is in the data replaced, once; the others stand."""
     return _NAME.sub(lambda found: _said(data, found), text)
@@ -53,9 +44,9 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found[1] for found in _NAME.finditer(text)))
 
 
-def compose(spawn: Spawn, site: Site) -> Context:
+def compose(spawn: Spawn, site: Site) -> str:
     """What the agent of that spawn is given. Raises Outside, NotThere."""
-    parts, missing = [spawn.prompt], []
+    parts = [spawn.prompt]
     if spawn.data:
         told = json.dumps(spawn.data, indent=2, ensure_ascii=False)
         parts.append(f"## Context data\n\n```json\n{told}\n```")
@@ -63,20 +54,27 @@ def compose(spawn: Spawn, site: Site) -> Context:
         path = site.context_file(name)
         text = _read(name, path)
         if site.is_phase_file(path):
-            missing += [(name, one) for one in names(text) if one not in spawn.data]
             text = fill(text, spawn.data)
         parts.append(_framed(name, text))
     parts.append(_ENDING.format(output=spawn.output_file, workspace=site.argument))
-    return Context("\n\n".join(parts), tuple(missing))
+    return "\n\n".join(parts)
 
 
-def missing_files(spawn: Spawn, site: Site) -> Iterator[str]:
-    """What is wrong with each of its context files that cannot be given."""
+def missing(spawn: Spawn, site: Site) -> Iterator[str]:
+    """What its agent would miss: context files, and each `{{name}}` in one that no data fills.
+
+    Raises Outside.
+    """
     for name in spawn.context_files:
         try:
-            _read(name, site.context_file(name))
+            path = site.context_file(name)
+            text = _read(name, path)
         except NotThere as error:
             yield str(error)
+            continue
+        unfilled = [one for one in names(text) if one not in spawn.data]
+        for one in unfilled if site.is_phase_file(path) else ():
+            yield f"{name}: {{{{{one}}}}} is not in the context_data of {spawn.output_file}"
 
 
 def _said(data: Mapping[str, Any], found: re.Match[str]) -> str:

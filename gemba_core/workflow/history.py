@@ -11,6 +11,7 @@ from gemba_core.workflow.record import (
     Consulted,
     Issued,
     Record,
+    Reissued,
     Reported,
     Settled,
     Started,
@@ -22,9 +23,9 @@ class History:
     """The fold of the records.
 
     step       the number of the last step that was issued
-    action     what it is, unless it was an order that is carried out
+    action     what it is; `is_pending` tells whether it is carried out
     asking     the machine was asked, and its answer is not on the record
-    running    agents of this step that had begun and have not been reported, by item
+    running    agents of this step that had begun and of which nothing is settled yet, by item
     reported   how the others ended, by item
     consulted  what a person was asked and is not settled
     concluded  the last runner's last word, if it had one
@@ -57,9 +58,10 @@ class History:
         return self.consulted is not None
 
     @property
-    def is_done(self) -> bool:
-        """Whether the machine has said so."""
-        return self.concluded is not None and self.concluded.ended == "done"
+    def finished(self) -> Concluded | None:
+        """The last word, if it is that the machine has nothing more to do."""
+        is_done = self.concluded is not None and self.concluded.ended == "done"
+        return self.concluded if is_done else None
 
     def add(self, record: Record) -> None:
         """Take one more record into account. Raises BadAction for an order of another version."""
@@ -75,6 +77,8 @@ class History:
                 self.running, self.reported = {}, {}
             case Started():
                 self.running[record.item] = record
+            case Reissued():
+                self.running.pop(record.item, None)
             case Reported():
                 self.running.pop(record.item, None)
                 self.reported[record.item] = record

@@ -16,6 +16,7 @@ import msgspec
 from gemba_core.errors import GembaError
 from gemba_core.frame.line import now
 from gemba_core.workflow.history import History, history
+from gemba_core.workflow.paths import naming
 from gemba_core.workflow.record import Asking, Record, Resumed, Started
 
 Tell: TypeAlias = Callable[[Record], None]
@@ -31,6 +32,7 @@ class Journal:
 
     def __init__(self, path: str, tell: Tell) -> None:
         """Raises GembaError for a journal that cannot be read or written."""
+        self._path = path
         self.history: History = history(read(path))
         self._tell = tell
         self._lock = threading.Lock()
@@ -52,17 +54,27 @@ class Journal:
     def append(self, record: Record) -> None:
         """Write it down, as of now; safe on the disk where a later record relies on it.
 
-        Raises OSError. Several threads may append.
+        Raises GembaError, and what `tell` does. Several threads may append.
         """
         record = msgspec.structs.replace(record, at=now())
         line = _encode(record) + b"\n"
         with self._lock:
-            while line:
-                line = line[os.write(self._fd, line) :]
-            if not isinstance(record, _UNSYNCED):
-                os.fsync(self._fd)
+            with naming(self._path):
+                self._write(line)
+                if not isinstance(record, _UNSYNCED):
+                    os.fsync(self._fd)
             self.history.add(record)
             self._tell(record)
+
+    def _write(self, line: bytes) -> None:
+        before = os.fstat(self._fd).st_size
+        try:
+            while line:
+                line = line[os.write(self._fd, line) :]
+        except OSError:
+            # A full disk may still take the shorter line that says so.
+            os.ftruncate(self._fd, before)
+            raise
 
 
 def read(path: str) -> Iterator[Record]:

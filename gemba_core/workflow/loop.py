@@ -6,6 +6,7 @@ Orchestrator Loop".
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from gemba_core.errors import GembaError
@@ -14,11 +15,12 @@ from gemba_core.frame.text import shown_line
 from gemba_core.waiting import Outcome, Take
 from gemba_core.workflow import machine
 from gemba_core.workflow.action import Action, Ask, Done, GateFailed
+from gemba_core.workflow.group import Group, end_orphan
 from gemba_core.workflow.journal import Journal
 from gemba_core.workflow.output import write_whole
 from gemba_core.workflow.person import RETRY, Person, Question, question_of, stuck
 from gemba_core.workflow.phases import Phases
-from gemba_core.workflow.process import Process, end_orphan
+from gemba_core.workflow.process import Process
 from gemba_core.workflow.record import Asking, Concluded, Consulted, Issued, Reported, Settled
 from gemba_core.workflow.repeats import Repeats
 from gemba_core.workflow.site import Site
@@ -71,8 +73,14 @@ class Loop:
             concluded = Concluded("stopped", str(stop))
         except Unanswered as silence:
             concluded = Concluded("waiting", str(silence))
-        except GembaError as error:
-            self._journal.append(Concluded("failed", str(error)))
+        except (GembaError, OSError) as error:
+            # What has failed may be the journal itself, or whoever is told of it.
+            with suppress(GembaError, OSError):
+                self._journal.append(Concluded("failed", str(error)))
+            raise
+        except (SystemExit, KeyboardInterrupt):
+            with suppress(GembaError, OSError):
+                self._journal.append(Concluded("interrupted"))
             raise
         else:
             concluded = Concluded("done")
@@ -83,7 +91,7 @@ class Loop:
         """Settle what a runner that died has left half done."""
         asking = self._now.asking
         if asking is not None:
-            end_orphan(asking.pid, asking.started)
+            end_orphan(Group(asking.pid, asking.started))
             self._site.put_progress_back()
         remaining = self._now.remaining
         for item, left in tuple(self._now.running.items()):
@@ -105,9 +113,11 @@ class Loop:
         step = self._now.step + 1
 
         def begun(process: Process) -> None:
-            self._journal.append(Asking(step, process.pid, process.started))
+            self._journal.append(Asking(step, process.group.pid, process.group.started))
 
         action, printed = machine.ask(self._site, self._inherited, begun=begun)
+        # What is refused is never pending: the machine, once mended, is asked anew.
+        self._site.check(action)
         self._journal.append(Issued(step, printed))
         if not isinstance(action, Done | GateFailed):
             self._repeats.add(action)
@@ -145,7 +155,8 @@ class Loop:
         if not self._crew.person.may_be_asked:
             if ask.default is None:
                 raise Stopped(
-                    f"in dangerous mode nobody is asked, and it has no default: {ask.text}"
+                    "in dangerous mode nobody is asked, and it has no default: "
+                    + shown_line(ask.title or ask.text)
                 )
             answered(ask.default, "the declared default: in dangerous mode nobody is asked")
             return
@@ -158,7 +169,8 @@ class Loop:
         """Until a person says that it is to be tried again. Raises Stopped."""
         if not self._crew.person.may_be_asked:
             raise Stopped(reason)
-        question = stuck(about, self._site.skill.name, reason, self._site.workspace)
+        printed = [self._site.action_folder(self._now.step, item) for item in self._now.remaining]
+        question = stuck(about, reason, self._site, printed)
         outcome = self._consult(question, lambda _: None)
         is_yes = outcome.resolution is not None and outcome.resolution.kind == "approve"
         if not (is_yes or (outcome.value or "").strip().lower() == RETRY):
@@ -172,7 +184,8 @@ class Loop:
             self._journal.append(consulted)
         outcome = self._crew.person.consult(consulted.escalation, question, take)
         if outcome.ended == "unanswered":
-            raise Unanswered(f"nobody has answered {consulted.escalation} yet: {consulted.text}")
+            what = shown_line(question.title or consulted.text)
+            raise Unanswered(f"nobody has answered {consulted.escalation} yet: {what}")
         settled = Settled(self._now.step, consulted.escalation, outcome.ended, outcome.value)
         self._journal.append(settled)
         return outcome

@@ -8,12 +8,12 @@ import os
 import shutil
 from pathlib import Path
 
-from gemba_core.errors import GembaError
+from gemba_core.workflow.paths import naming
 from gemba_core.workflow.record import Mark
 
 
 class Output:
-    """The file at `path`; `folder` keeps what concerns it meanwhile. Methods raise OSError."""
+    """The file at `path`; `folder` keeps what concerns it meanwhile. Methods raise GembaError."""
 
     def __init__(self, path: str, folder: str) -> None:
         self.path = path
@@ -23,10 +23,11 @@ class Output:
     def mark(self) -> Mark:
         """Remember what is there, before the agent begins."""
         seen = self._seen()
-        if seen is None:
-            Path(self._kept).unlink(missing_ok=True)
-        else:
-            shutil.copy2(self.path, self._kept)
+        with naming(self.path):
+            if seen is None:
+                Path(self._kept).unlink(missing_ok=True)
+            else:
+                shutil.copy2(self.path, self._kept)
         return seen
 
     def was_written(self, mark: Mark) -> bool:
@@ -36,34 +37,35 @@ class Output:
 
     def place(self, printed: str) -> None:
         """Move what the agent printed into place, all at once."""
-        Path(self.path).parent.mkdir(parents=True, exist_ok=True)
-        os.replace(printed, self.path)
+        with naming(self.path):
+            Path(self.path).parent.mkdir(parents=True, exist_ok=True)
+            os.replace(printed, self.path)
 
     def undo(self, mark: Mark) -> None:
         """Have it as it was. Twice is harmless."""
         if self._seen() == mark:
             return
-        if os.path.lexists(self.path):
-            os.replace(self.path, self._left)
-        if mark is not None:
-            fresh = f"{self._kept}.fresh"
-            shutil.copy2(self._kept, fresh)
-            os.replace(fresh, self.path)
+        with naming(self.path):
+            if os.path.lexists(self.path):
+                os.replace(self.path, self._left)
+            if mark is not None:
+                fresh = f"{self._kept}.fresh"
+                shutil.copy2(self._kept, fresh)
+                os.replace(fresh, self.path)
 
     def _seen(self) -> Mark:
-        try:
-            found = os.stat(self.path)
-        except FileNotFoundError:
-            return None
+        with naming(self.path):
+            try:
+                found = os.stat(self.path)
+            except FileNotFoundError:
+                return None
         return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def write_whole(path: str, text: str, folder: str) -> None:
     """Put the text there all at once, by way of a file in `folder`. Raises GembaError."""
     fresh = Path(folder, "fresh")
-    try:
+    with naming(path):
         fresh.write_text(text, encoding="utf-8", errors="replace")
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         os.replace(fresh, path)
-    except OSError as error:
-        raise GembaError(f"{path}: {error.strerror}: not written") from error

@@ -1,7 +1,8 @@
 """Which files a workflow may read and write: what counts is where a path really lies."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from gemba_core.errors import GembaError
 
@@ -15,6 +16,15 @@ class Outside(GembaError):
 
 class NotThere(GembaError):
     """A context file does not exist, or cannot be read."""
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """What the system refuses meanwhile is told as a GembaError that names the path."""
+    try:
+        yield
+    except OSError as error:
+        raise GembaError(f"{path}: {error.strerror or error}") from error
 
 
 def is_within(path: str, folder: str) -> bool:
@@ -45,7 +55,7 @@ def readable(name: str, bases: Sequence[str], allowed: Sequence[str]) -> str:
 def writable(name: str, workspace: str) -> str:
     """Where the output of that name goes, within the workspace; links of its folder resolved.
 
-    Raises Outside for what lies elsewhere, or belongs to the runner.
+    Raises Outside for what lies elsewhere, belongs to the runner, or is there and no file.
     """
     around = os.path.realpath(workspace)
     if "\0" in name:
@@ -56,6 +66,6 @@ def writable(name: str, workspace: str) -> str:
         raise Outside(f"output_file: {name}: it lies at {real}, outside of the workspace {around}")
     if is_within(real, os.path.join(around, OWN)):
         raise Outside(f"output_file: {name}: {OWN} is the runner's own")
-    if os.path.isdir(real):
-        raise Outside(f"output_file: {name} is a folder")
+    if os.path.exists(real) and not os.path.isfile(real):
+        raise Outside(f"output_file: {name} is there already, and is no file; move it away")
     return real

@@ -1,17 +1,22 @@
 """Consulting a person: an escalation in the workflow's own session, and its answer."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from gemba_core.frame.line import timestamp
+from gemba_core.frame.origin import WORKFLOW
+from gemba_core.frame.text import shown_line
 from gemba_core.frame.vocabulary import EXPIRY_CANCEL, EXPIRY_DEFAULT, urgency
-from gemba_core.journal import Journal
 from gemba_core.waiting import Asked, Outcome, Take, waiting
 from gemba_core.workflow.action import Ask, Option
+from gemba_core.workflow.session import escalation_in
+from gemba_core.workflow.site import Site
 
-AGENT_TYPE = "workflow"
 RETRY, STOP = "retry", "stop"
+# Characters of a title that say why.
+_LONGEST_REASON = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +41,18 @@ def question_of(ask: Ask) -> Question:
     return Question("ask", ask.text, ask.title, ask.text, ask.options, ask.default, ask.deadline)
 
 
-def stuck(about: str, skill: str, reason: str, workspace: str) -> Question:
-    """What a person is asked where the workflow cannot go on."""
-    what = "a gate has failed" if about == "gate" else "a phase has failed"
+def stuck(about: str, reason: str, site: Site, printed: Sequence[str]) -> Question:
+    """What a person is asked where the workflow cannot go on; `printed`: folders to look at."""
+    said = shown_line(reason, _LONGEST_REASON)
+    what = f"a gate has failed ({said})" if about == "gate" else said
+    look = "".join(f"What the agent printed: {folder}\n" for folder in printed)
     text = (
-        f"{reason}\n\nWorkspace: {workspace}\n"
+        f"{reason}\n\nWorkspace: {site.workspace}\nSkill: {site.skill.name}\n{look}"
         f"Answer `{RETRY}` once it is mended, or `{STOP}`: the workflow then ends here."
     )
     again = Option(value=RETRY, label="Try it again")
     options = (again, Option(value=STOP, label="Stop the workflow"))
-    return Question(about, reason, f"{skill}: {what}", text, options)
+    return Question(about, reason, f"{site.argument}: {what}", text, options)
 
 
 class Person(Protocol):
@@ -83,14 +90,12 @@ class Operator:
         asked = None if self._was_asked(escalation) else self._asked(question)
         with (
             waiting(self._session, escalation, by="workflow", asked=asked) as one,
-            one.shown_as_prompting(AGENT_TYPE),
+            one.shown_as_prompting(WORKFLOW),
         ):
             return one.until_settled(self._patience, take)
 
     def _was_asked(self, escalation: str) -> bool:
-        with Journal(self._session) as journal:
-            journal.advance()
-            return journal.state.find(escalation) is not None
+        return escalation_in(self._session, escalation) is not None
 
     def _asked(self, question: Question) -> Asked:
         payload: dict[str, object] = {
@@ -109,4 +114,4 @@ class Operator:
             payload["deadline"] = timestamp(time.time_ns() + int(question.deadline * 1e9))
             default = question.default
             payload["on_expiry"] = EXPIRY_DEFAULT + default if default else EXPIRY_CANCEL
-        return Asked("GembaAsk", payload, AGENT_TYPE)
+        return Asked("GembaAsk", payload, WORKFLOW)

@@ -2,20 +2,22 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from gemba_core.agents import Agent
-from gemba_core.errors import GembaError
+from gemba_core.errors import GembaError, LogError
 from gemba_core.home import make_private_dir, write_private
-from gemba_core.workflow import response
+from gemba_core.workflow import response, session
 from gemba_core.workflow.action import Spawn
 from gemba_core.workflow.agent import OneShot, one_shot
 from gemba_core.workflow.context import compose
+from gemba_core.workflow.group import Group, end_orphan
 from gemba_core.workflow.journal import Journal
 from gemba_core.workflow.output import Output
-from gemba_core.workflow.paths import NotThere
-from gemba_core.workflow.process import Process, Running, end_orphan
+from gemba_core.workflow.paths import NotThere, naming
+from gemba_core.workflow.process import Process, Running, Stopping
 from gemba_core.workflow.record import Mark, Reissued, Reported, Started
 from gemba_core.workflow.response import VARIABLE, Response
 from gemba_core.workflow.site import Site
@@ -68,32 +70,45 @@ class Phase:
             why = self._attempt(attempt, running)
             if why is None:
                 return None
-        return f"{self._spawn.output_file}: {why}"
+        return f"{self._spawn.output_file} failed ({why})"
 
     def recover(self, left: Started) -> None:
-        """Settle what a runner that died has left: success that was said counts, where the agent
-        has ended since; else its traces are undone, and it is to run again."""
-        was_running = end_orphan(left.pid, left.started)
-        said = response.read(self._folder)
-        if not was_running and said is not None and said.status == "success":
-            self._succeeded(left.mark, said)
-            return
-        self._output.undo(left.mark)
+        """Settle what a runner that died has left: a file that the agent wrote and said to be its
+        success counts; else its traces are undone, and it is to run again."""
+        was_running = end_orphan(Group(left.pid, left.started))
+        _end_session(left.session)
         how = "was ended" if was_running else "has ended, nobody knows how"
-        why = f"its runner died; the agent {how}"
+        self._settle(left.mark, f"its runner died; the agent {how}")
+
+    def _settle(self, mark: Mark, why: str) -> None:
+        """What an agent that did not come to its end has left."""
+        said = response.read(self._folder)
+        if said is not None and self._is_whole(None, said, mark):
+            self._succeeded(mark, said)
+            return
+        # First: what is put back looks like written, and a success that was said would count then.
+        response.forget(self._folder)
+        self._output.undo(mark)
         self._with.journal.append(Reissued(self._step, self._item, why))
 
     def _attempt(self, attempt: int, running: Running) -> str | None:
         make_private_dir(self._folder)
         response.forget(self._folder)
         try:
-            prompt = compose(self._spawn, self._with.site).text
+            prompt = compose(self._spawn, self._with.site)
         except NotThere as error:
             return self._failed(str(error))
         mark = self._output.mark()
-        code = self._ran(attempt, self._one_shot(prompt), mark, running)
+        once = self._one_shot(prompt)
+        try:
+            code = self._ran(attempt, once, mark, running)
+        except (Stopping, SystemExit, KeyboardInterrupt):
+            self._settle(mark, "interrupted; the agent was stopped")
+            raise
+        finally:
+            _end_session(once.launch.session_id)
         said = response.read(self._folder)
-        why = self._why_failed(code, said)
+        why = self._why_failed(code, said, mark)
         if why is not None:
             self._output.undo(mark)
             return self._failed(why)
@@ -104,7 +119,8 @@ class Phase:
 
     def _one_shot(self, prompt: str) -> OneShot:
         path = self._file("prompt.md")
-        write_private(path, prompt.encode("utf-8", "replace"))
+        with naming(path):
+            write_private(path, prompt.encode("utf-8", "replace"))
         return one_shot(
             self._with.agent,
             self._with.inherited,
@@ -133,24 +149,30 @@ class Phase:
                 self._item,
                 attempt,
                 once.launch.session_id,
-                process.pid,
-                process.started,
+                process.group.pid,
+                process.group.started,
                 mark,
             )
             self._with.journal.append(started)
             process.go()
             return process.wait(self._limit)
 
-    def _why_failed(self, code: int | None, said: Response | None) -> str | None:
-        if said is not None:
-            return None if said.status == "success" else f"the agent said: {said.message}"
-        if code == 0:
+    def _why_failed(self, code: int | None, said: Response | None, mark: Mark) -> str | None:
+        if said is not None and said.status == "failed":
+            return f"the agent said: {said.message}"
+        if code == 0 or (said is not None and self._is_whole(code, said, mark)):
             return None
         if code is None:
             return f"ended after {self._limit:g} s"
         how = f"exit {code}" if code > 0 else f"ended by signal {-code}"
         tail = self._tail("errors") or self._tail("printed")
         return f"{how}: {tail}" if tail else how
+
+    def _is_whole(self, code: int | None, said: Response, mark: Mark) -> bool:
+        """Whether the success that was said has its result: an agent says so before it prints,
+        so of one that was ended only the file that it wrote itself is certain."""
+        has_ended_itself = code is not None and code >= 0
+        return said.status == "success" and (has_ended_itself or self._output.was_written(mark))
 
     def _succeeded(self, mark: Mark, said: Response | None) -> None:
         detail = said.message if said is not None else "exit 0"
@@ -182,3 +204,10 @@ class Phase:
 
     def _file(self, name: str) -> str:
         return os.path.join(self._folder, name)
+
+
+def _end_session(name: str) -> None:
+    """The agent's process has ended, and with it its session."""
+    # What the phase has come to does not depend on a log.
+    with suppress(LogError):
+        session.end(name)

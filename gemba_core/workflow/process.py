@@ -5,19 +5,16 @@ whoever dies after it is known by (pid, start time), and can be ended by the nex
 """
 
 import os
-import signal
 import subprocess
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from gemba_core.processes import ancestry, is_alive
+from gemba_core.processes import ancestry
+from gemba_core.workflow.group import Group, end
 
 # Waits for a line on its standard input; then it becomes the program, which reads that file.
 _HELD = 'read -r go && exec "$@" <"$0"'
-_GRACE = 2.0
-_POLL = 0.02
 
 
 class Process:
@@ -44,10 +41,8 @@ class Process:
                 stderr=err,
                 start_new_session=True,
             )
-        self.pid = self._popen.pid
-        known = ancestry(self.pid)
-        # 0 where the system does not tell.
-        self.started = known[0][1] if known else 0
+        known = ancestry(self._popen.pid)
+        self.group = Group(self._popen.pid, known[0][1] if known else 0)
 
     def go(self) -> None:
         """Let it begin."""
@@ -61,29 +56,28 @@ class Process:
     def wait(self, limit: float) -> int | None:
         """Its exit code (negative: the signal); None if it was ended after `limit` seconds.
 
-        Whatever interrupts the waiting ends the whole group.
+        However the waiting ends, nothing of the group is left: what the program has
+        started in the background ends with it.
         """
         is_late = threading.Event()
 
-        def end() -> None:
+        def end_late() -> None:
             is_late.set()
             self.end()
 
-        timer = threading.Timer(min(limit, threading.TIMEOUT_MAX), end)
+        timer = threading.Timer(min(limit, threading.TIMEOUT_MAX), end_late)
         timer.daemon = True
         timer.start()
         try:
             code = self._popen.wait()
-        except BaseException:
-            self.end()
-            raise
         finally:
             timer.cancel()
+            self.end()
         return None if is_late.is_set() else code
 
     def end(self) -> None:
-        """End the group: asked first, killed after 2 s; twice is harmless."""
-        _end_group(self.pid, lambda: self._popen.poll() is None)
+        """End the group; twice is harmless."""
+        end([self.group])
 
 
 class Stopping(Exception):
@@ -120,29 +114,8 @@ class Running:
         """End them, and those that have yet to begin."""
         with self._lock:
             self._is_stopping = True
-            ending = list(self._processes)
-        for process in ending:
-            process.end()
-
-
-def end_orphan(pid: int, started: int) -> bool:
-    """End the group of a process that a dead runner has left; whether it was still there."""
-    process = (pid, started)
-    if not is_alive(process):
-        return False
-    _end_group(pid, lambda: is_alive(process))
-    return True
-
-
-def _end_group(pid: int, is_running: Callable[[], bool]) -> None:
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(pid, number)
-        except (ProcessLookupError, PermissionError):
-            return
-        deadline = time.monotonic() + _GRACE
-        while is_running() and time.monotonic() < deadline:
-            time.sleep(_POLL)
+            ending = [process.group for process in self._processes]
+        end(ending)
 
 
 def _private(path: str, flags: int) -> int:

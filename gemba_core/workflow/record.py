@@ -59,7 +59,7 @@ class Started(Struct, frozen=True, tag="started", tag_field="event"):
 
 
 class Reissued(Struct, frozen=True, tag="reissued", tag_field="event"):
-    """An agent had begun, nobody knows how it ended: it will run again."""
+    """An agent had begun and was cut short, or nobody knows how it ended: it will run again."""
 
     step: int
     item: int
@@ -100,7 +100,7 @@ class Settled(Struct, frozen=True, tag="settled", tag_field="event"):
 
 
 class Concluded(Struct, frozen=True, tag="concluded", tag_field="event"):
-    """The runner's last word: `done`, `stopped`, `waiting` or `failed`."""
+    """The runner's last word: `done`, `stopped`, `waiting`, `failed` or `interrupted`."""
 
     ended: str
     detail: str = ""

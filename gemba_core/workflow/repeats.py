@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterator
 
 from gemba_core.errors import GembaError
-from gemba_core.workflow.action import Action, Ask, spawns_of
+from gemba_core.workflow.action import Action, outputs_of
 from gemba_core.workflow.paths import OWN
 
 # The same order in a row, with nothing else changed meanwhile, that is not carried out any more.
@@ -48,10 +48,7 @@ class Repeats:
 
     def _fingerprint(self, action: Action) -> str:
         """What the workspace holds, without what this order itself writes."""
-        own = {spawn.output_file for spawn in spawns_of(action)}
-        if isinstance(action, Ask):
-            own.add(action.output_file)
-        left_out = {os.path.join(self._workspace, name) for name in own}
+        left_out = {os.path.join(self._workspace, name) for name in outputs_of(action)}
         digest = hashlib.sha256()
         for path in self._files():
             if path not in left_out:

@@ -5,19 +5,19 @@ One runner at a time: a lock in the workspace says that it lives.
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from gemba_core import caller
 from gemba_core.agents import Agent
-from gemba_core.errors import GembaError
+from gemba_core.errors import GembaError, LogError
 from gemba_core.launch import compose
 from gemba_core.lifelock import LifeLock, is_held
-from gemba_core.log import record
+from gemba_core.workflow import session
 from gemba_core.workflow.history import History, history
 from gemba_core.workflow.journal import Journal, Tell, read
 from gemba_core.workflow.loop import MAX_STEPS, Crew, Loop
-from gemba_core.workflow.person import AGENT_TYPE, Operator
+from gemba_core.workflow.person import Operator
 from gemba_core.workflow.phase import Equipment, Limits
 from gemba_core.workflow.phases import AgentPhases
 from gemba_core.workflow.record import Begun, Concluded, Resumed
@@ -54,7 +54,7 @@ def begin(site: Site, terms: Terms, tell: Tell) -> Concluded:
                 f"{site.workspace}: "
                 + (
                     f"{past.begun.skill} is done here; choose another workspace"
-                    if past.is_done
+                    if past.finished
                     else f"{past.begun.skill} has begun here; go on with "
                     f"gemba workflow resume {site.workspace}"
                 )
@@ -75,12 +75,21 @@ def begin(site: Site, terms: Terms, tell: Tell) -> Concluded:
 
 
 def resume(workspace: str, terms: Terms, tell: Tell) -> Concluded:
-    """Go on in that workspace, as `begin`. Done already: says so again, and does nothing."""
+    """Go on in that workspace, as `begin`. Done already: says so again, and does nothing.
+
+    Raises GembaError for a workspace that was moved: what is pending names the old one.
+    """
     mode = _mode(terms)
     with _at_work(workspace), Journal(journal_path(workspace), tell) as journal:
         begun = begun_in(workspace, journal.history)
-        if journal.history.is_done and journal.history.concluded is not None:
-            return journal.history.concluded
+        if journal.history.finished is not None:
+            return journal.history.finished
+        place = os.path.join(begun.root, begun.argument)
+        if os.path.realpath(place) != os.path.realpath(workspace):
+            raise GembaError(
+                f"{workspace}: it began as {place}, which its machine and agents go by; "
+                "move it back there, or leave a link to it"
+            )
         skill = Scripted(begun.skill, begun.folder, begun.machine, begun.root)
         journal.append(Resumed())
         return _run(Site(skill, workspace, begun.argument), journal, terms, mode)
@@ -126,24 +135,21 @@ def _run(site: Site, journal: Journal, terms: Terms, mode: str) -> Concluded:
     inherited = caller.environment()
     phases = AgentPhases(Equipment(site, terms.agent, journal, inherited, mode, terms.limits))
     person = Operator(begun.session, mode=mode, patience=terms.patience)
-    _report(begun.session, "working", f"{begun.skill} in {site.workspace}")
+    session.report(begun.session, "working", f"{begun.skill} in {site.workspace}")
     try:
         loop = Loop(
             site, journal, Crew(phases, person), inherited=inherited, max_steps=terms.max_steps
         )
         concluded = loop.run()
-    except GembaError as error:
-        _report(begun.session, "stalled", str(error))
+    except BaseException as error:
+        why = str(error) if isinstance(error, GembaError | OSError) else "interrupted"
+        # A log that fails too must not hide what went wrong.
+        with suppress(LogError):
+            session.report(begun.session, "stalled", why)
         raise
     if concluded.ended == "done":
-        record(begun.session, "SessionEnd", {"reason": "other"}, agent_type=AGENT_TYPE, sync=False)
+        session.end(begun.session)
     else:
         state = "prompting" if concluded.ended == "waiting" else "stalled"
-        _report(begun.session, state, concluded.detail)
+        session.report(begun.session, state, concluded.detail)
     return concluded
-
-
-def _report(session: str, state: str, note: str) -> None:
-    """The workflow is a session among the others: operators see how it is."""
-    payload: dict[str, object] = {"state": state, "note": note}
-    record(session, "GembaState", payload, agent_type=AGENT_TYPE, sync=False)

@@ -2,12 +2,14 @@
 
 import os
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from gemba_core.errors import GembaError
 from gemba_core.home import make_private_dir, write_private
-from gemba_core.workflow.paths import OWN, is_within, readable, writable
+from gemba_core.workflow.action import Action, outputs_of, spawns_of
+from gemba_core.workflow.paths import OWN, NotThere, is_within, readable, writable
 from gemba_core.workflow.skill import Scripted
 
 _PROGRESS = "progress.json"
@@ -32,7 +34,7 @@ class Site:
 
     def action_folder(self, step: int, item: int) -> str:
         """What belongs to that action of that step: what its agent was given, and said."""
-        return os.path.join(self.own, "actions", f"{step}.{item}")
+        return os.path.join(self.workspace, action_path(step, item))
 
     def context_file(self, name: str) -> str:
         """The real path of a context file. Raises Outside, NotThere."""
@@ -42,6 +44,17 @@ class Site:
     def output_file(self, name: str) -> str:
         """The real path of an output. Raises Outside."""
         return writable(name, self.workspace)
+
+    def check(self, action: Action) -> None:
+        """Raises Outside for an order that may not be carried out.
+
+        A context file that is missing is no such fault: somebody may yet bring it.
+        """
+        for name in outputs_of(action):
+            self.output_file(name)
+        for name in (name for spawn in spawns_of(action) for name in spawn.context_files):
+            with suppress(NotThere):
+                self.context_file(name)
 
     def is_phase_file(self, path: str) -> bool:
         """Whether it is an instruction, and not something that a phase has written."""
@@ -95,6 +108,11 @@ def site_for(skill: Scripted, workspace: str, current: str) -> Site:
 def own_folder(workspace: str) -> str:
     """The runner's folder of that workspace."""
     return os.path.join(workspace, OWN)
+
+
+def action_path(step: int, item: int) -> str:
+    """The folder of that action, within the workspace."""
+    return os.path.join(OWN, "actions", f"{step}.{item}")
 
 
 def journal_path(workspace: str) -> str:

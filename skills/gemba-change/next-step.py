@@ -27,11 +27,14 @@ def main() -> None:
         spawn(workspace, "PLAN.md", "Plan this change.", [TASK], PLAN)
         return
     if not (workspace / APPROVAL).exists():
-        plan = (workspace / PLAN).read_text(encoding="utf-8")
-        options = {"options": [GO, NO], "default": GO}
-        ask("The plan", f"May this plan be carried out?\n\n{plan}", APPROVAL, **options)
+        plan = read(workspace / PLAN)
+        if not plan:
+            fail(f"{PLAN} is empty; remove it to have it written again")
+            return
+        # No default: nobody's silence, and no mode in which nobody is asked, approves of a plan.
+        ask("The plan", f"May this plan be carried out?\n\n{plan}", APPROVAL, options=[GO, NO])
         return
-    if (workspace / APPROVAL).read_text(encoding="utf-8").strip().lower() not in YES:
+    if read(workspace / APPROVAL).lower() not in YES:
         fail(f"the plan is not approved; mend {PLAN}, or remove it, and remove {APPROVAL}")
         return
     carry_out(workspace)
@@ -46,18 +49,27 @@ def carry_out(workspace: Path) -> None:
             reads = [TASK, PLAN, *findings]
             spawn(workspace, "IMPLEMENT.md", "Carry out the plan.", reads, report)
             return
+        if not read(workspace / report):
+            fail(f"{report} is empty; remove it to have the plan carried out again")
+            return
         if not (workspace / check).exists():
             spawn(workspace, "CHECK.md", "Check the change.", [TASK, PLAN, report], check)
             return
-        verdict = VERDICT.search((workspace / check).read_text(encoding="utf-8"))
-        if verdict is None:
+        verdicts = VERDICT.findall(read(workspace / check))
+        if not verdicts:
             fail(f"{check} has no line `Verdict: pass` or `Verdict: fail`; remove it to redo it")
             return
-        if verdict[1] == "pass":
+        # The last one: a report may quote others.
+        if verdicts[-1] == "pass":
             say({"type": "done"})
             return
         findings = [report, check]
     fail(f"{findings[-1]} still fails after {ROUNDS} rounds; mend it, and remove that file")
+
+
+def read(path: Path) -> str:
+    """What was written there, without the space around it; whatever bytes an agent may leave."""
+    return path.read_text(encoding="utf-8", errors="replace").strip()
 
 
 def spawn(workspace: Path, instructions: str, prompt: str, reads: list[str], output: str) -> None:

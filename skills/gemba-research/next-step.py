@@ -31,7 +31,7 @@ def main() -> None:
     if not (workspace / SCOUT).exists():
         say(spawn(workspace, "SCOUT.md", "Scout this question.", [QUESTION], SCOUT))
         return
-    questions = SUB_QUESTION.findall((workspace / SCOUT).read_text(encoding="utf-8"))
+    questions = SUB_QUESTION.findall(read(workspace / SCOUT))
     if not 1 <= len(questions) <= MOST:
         fail(f"{SCOUT} has {len(questions)} sub-questions, and should have 1 to {MOST}")
         return
@@ -51,23 +51,39 @@ def main() -> None:
         ]
         say({"type": "spawn_many", "spawns": orders})
         return
+    if empty := [name for name in answers if not read(workspace / name)]:
+        fail(f"{empty[0]} is empty; remove it to have it answered again")
+        return
     if not (workspace / FINAL).exists():
         reads = [QUESTION, SCOUT, *answers]
         say(spawn(workspace, "ASSEMBLE.md", "Assemble the answer.", reads, FINAL))
         return
+    verify(workspace)
+
+
+def verify(workspace: Path) -> None:
+    """Have the answer looked up by somebody else, whose last verdict counts: a report may quote."""
+    if not read(workspace / FINAL):
+        fail(f"{FINAL} is empty; remove it to have it assembled again")
+        return
     if not (workspace / VERIFY).exists():
         say(spawn(workspace, "VERIFY.md", "Verify the answer.", [QUESTION, FINAL], VERIFY))
         return
-    verdict = VERDICT.search((workspace / VERIFY).read_text(encoding="utf-8"))
-    if verdict is None:
+    verdicts = VERDICT.findall(read(workspace / VERIFY))
+    if not verdicts:
         fail(f"{VERIFY} has no line `Verdict: holds` or `Verdict: fails`; remove it to redo it")
-    elif verdict[1] == "fails":
+    elif verdicts[-1] == "fails":
         fail(
             f"{VERIFY} names claims that do not hold; mend {FINAL}, or remove it, "
             f"and remove {VERIFY} to have it verified again"
         )
     else:
         say({"type": "done"})
+
+
+def read(path: Path) -> str:
+    """What was written there, without the space around it; whatever bytes an agent may leave."""
+    return path.read_text(encoding="utf-8", errors="replace").strip()
 
 
 def spawn(

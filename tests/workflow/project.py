@@ -11,6 +11,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
+from gemba_core.processes import parent
 from tests.commands import SCRIPTS, environment, run_cli
 from tests.waiting import wait_until
 
@@ -24,6 +25,10 @@ respond() {{ {gemba} workflow respond "$@"; }}
 {does}
 """
 ECHO = 'echo "result of $out"'
+# `respond success well`, in no time.
+SAY_WELL = (
+    """printf '{"status":"success","message":"well"}' > "$GEMBA_WORKFLOW_ACTION/response.json\""""
+)
 
 
 @dataclass(frozen=True)
@@ -115,6 +120,11 @@ class Project:
             for path in sorted(folder.rglob("*"))
             if path.is_file() and ".workflow" not in path.parts
         }
+
+
+def has_ended(pid: int) -> bool:
+    """Whether that process is over, also where nobody has collected it."""
+    return parent(pid) is None
 
 
 def answer(escalation: str, *words: str) -> None:

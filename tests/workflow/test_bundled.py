@@ -80,6 +80,61 @@ def test_the_gates_of_research_hold(project: Project, does: str, verdict: str, w
     assert why in done.stderr
 
 
+@pytest.mark.parametrize("empty", ["02-how-safe-is-it.md", "FINAL.md"])
+def test_an_empty_answer_does_not_pass_for_one(project: Project, empty: str) -> None:
+    """Nothing is built on it; it can be had again."""
+    does = f'[ "$out" != {empty} ] || exit 0\n{_RESEARCHER}'
+    prepared(project, does, question_txt="How good is it?\n", says="holds")
+    done = project.run(*ALONE, skill="gemba-research")
+    assert done.returncode == 3
+    assert f"{empty} is empty" in done.stderr
+    assert "VERIFY.md" not in project.runs()
+
+
+@pytest.mark.parametrize(
+    ("empty", "begins"), [("PLAN.md", {}), ("implemented-1.md", {"approval_txt": "go\n"})]
+)
+def test_an_empty_plan_or_report_does_not_pass_for_one(
+    project: Project, empty: str, begins: dict[str, str]
+) -> None:
+    """Nobody is asked to approve of nothing, and nothing is checked."""
+    does = f'[ "$out" != {empty} ] || exit 0\n{_DEVELOPER}'
+    prepared(project, does, task_md="Make it blue.\n", says="1", **begins)
+    done = project.run(*ALONE, skill="gemba-change")
+    assert done.returncode == 3
+    assert f"{empty} is empty" in done.stderr
+    assert project.runs()[-1] == empty
+
+
+@pytest.mark.parametrize(
+    ("skill", "judges", "quoted", "last", "why"),
+    [
+        ("gemba-research", "VERIFY.md", "holds", "fails", "claims that do not hold"),
+        ("gemba-change", "check-*", "pass", "fail", "still fails after 3 rounds"),
+    ],
+)
+def test_the_last_verdict_counts(
+    project: Project, skill: str, judges: str, quoted: str, last: str, why: str
+) -> None:
+    """A report may quote others above, in bytes that are no text."""
+    does = (
+        f'case "$out" in {judges}) printf "\\377\\nVerdict: {quoted}\\n\\nVerdict: {last}\\n" ;;\n'
+        "00-scout.md) echo '### 1. How?' ;;\n*) echo result ;; esac"
+    )
+    begins = {"question_txt": "How?\n", "task_md": "Make it blue.\n", "approval_txt": "go\n"}
+    prepared(project, does, says="", **begins)
+    done = project.run(*ALONE, skill=skill)
+    assert done.returncode == 3
+    assert why in done.stderr
+
+
+def test_no_plan_is_carried_out_where_nobody_may_be_asked(project: Project) -> None:
+    """Dangerous mode stops at the plan: nobody has approved of it."""
+    prepared(project, _DEVELOPER, task_md="Make it blue.\n", says="1")
+    assert project.run(*ALONE, skill="gemba-change").returncode == 3
+    assert project.runs() == ["PLAN.md"]
+
+
 @pytest.mark.parametrize(
     ("passes", "code", "rounds"), [("1", 0, 1), ("2", 0, 2), ("3", 0, 3), ("9", 3, 3)]
 )
@@ -87,13 +142,13 @@ def test_a_change_is_checked_up_to_three_times(
     project: Project, passes: str, code: int, rounds: int
 ) -> None:
     """Each round begins with what the last check has found."""
-    prepared(project, _DEVELOPER, task_md="Make it blue.\n", says=passes)
+    prepared(project, _DEVELOPER, task_md="Make it blue.\n", approval_txt="go\n", says=passes)
     done = project.run(*ALONE, skill="gemba-change")
     assert done.returncode == code, done.stderr
     expected = [f"{what}-{n + 1}.md" for n in range(rounds) for what in ("implemented", "check")]
     assert project.runs() == ["PLAN.md", *expected]
     if rounds > 1:
-        prompt = (project.root / "ws/.workflow/actions/5.1/prompt.md").read_text()
+        prompt = (project.root / "ws/.workflow/actions/4.1/prompt.md").read_text()
         assert "Verdict: fail" in prompt
 
 
@@ -102,6 +157,7 @@ def test_nothing_is_touched_before_the_plan_is_approved(project: Project) -> Non
     prepared(project, _DEVELOPER, task_md="Make it blue.\n", says="1")
     with project.running("run", "gemba-change", "ws") as process:
         found = project.escalation()
+        assert found["urgency"] == "blocking"
         assert "result of PLAN.md" in found["prompt"]
         answer(found["id"], "respond", "no")
         gate = project.escalation()

@@ -36,7 +36,17 @@ def test_what_is_missing_is_listed(project: Project) -> None:
     assert told["problems"][0] == (
         "skills/probe/phases/A.md: {{y}} is not in the context_data of a.md"
     )
-    assert "phases/B.md: no such file" in told["problems"][1]
+    assert "phases/B.md: no such file" in told["problems"][-1]
+
+
+def test_a_file_that_is_missing_hides_no_name_that_is(project: Project) -> None:
+    """Both belong to the same phase."""
+    files = ["skills/probe/phases/B.md", "skills/probe/phases/A.md"]
+    project.skill(orders(spawn("a.md", context_files=files)), {"A.md": "{{y}}"})
+    done = project.gemba("check", "probe", "--json")
+    absent, unfilled = json.loads(done.stdout)["problems"]
+    assert "phases/B.md: no such file" in absent
+    assert "{{y}} is not in the context_data" in unfilled
 
 
 def test_a_gate_holds_against_fakes_and_opens_for_samples(project: Project) -> None:

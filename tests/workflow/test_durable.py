@@ -1,5 +1,6 @@
 """Killed anywhere, a workflow goes on: nothing issued is lost, nothing reported runs again."""
 
+import json
 import os
 import random
 import signal
@@ -8,12 +9,13 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.commands import SCRIPTS, environment, run_cli
 from tests.waiting import wait_until
-from tests.workflow.project import Project, orders, spawn
+from tests.workflow.project import SAY_WELL, Project, has_ended, orders, spawn
 
 _AT_ONCE = 4
 
@@ -130,16 +132,32 @@ def test_what_a_dead_runner_left_running_is_ended_first(project: Project) -> Non
     assert project.gemba("status", "ws").stdout.count("interrupted") == 1
     done = project.gemba("resume", "ws")
     assert done.returncode == 0
-    assert "1.1 a.md: runs again: its runner died; the agent was ended" in done.stdout
+    assert "1.1 a.md: is to run again: its runner died; the agent was ended" in done.stdout
     assert project.files()["a.md"] == b"second\n"
-    state = Path(f"/proc/{pid}/stat")
-    assert not state.exists() or state.read_text().split()[2] == "Z"
+    assert has_ended(pid)
+
+
+def test_what_a_dead_agent_left_running_is_ended_first(project: Project) -> None:
+    """Its group goes on without its leader, and would write into the next one's output."""
+    project.agent(
+        "[ -e child ] && echo second && exit; (sleep 60; echo late) & echo $! > child; wait"
+    )
+    project.skill(orders(spawn("a.md")))
+    with project.running("run", "probe", "ws") as process:
+        child = project.root / "child"
+        wait_until(lambda: child.exists() and child.read_text(), timeout=30, what="the child")
+        process.kill()
+        process.wait()
+    os.kill(project.told("started")[0]["pid"], signal.SIGKILL)
+    assert project.gemba("resume", "ws").returncode == 0
+    assert has_ended(int(child.read_text()))
 
 
 def test_success_that_was_said_to_a_dead_runner_counts(project: Project) -> None:
-    """The agent ended well after its runner had died: it does not run again."""
+    """The agent wrote its file, after its runner had died: it does not run again."""
     project.agent(
-        "touch began; while [ ! -e go ]; do sleep 0.05; done; echo late; respond success x"
+        "touch began; while [ ! -e go ]; do sleep 0.05; done;"
+        'echo late > "ws/$out"; respond success x'
     )
     project.skill(orders(spawn("a.md")))
     with project.running("run", "probe", "ws") as process:
@@ -148,13 +166,46 @@ def test_success_that_was_said_to_a_dead_runner_counts(project: Project) -> None
         process.wait()
     [started] = project.told("started")
     (project.root / "go").touch()
-    stat = Path(f"/proc/{started['pid']}/stat")
-    wait_until(
-        lambda: not stat.exists() or stat.read_text().split()[2] == "Z", timeout=30, what="its end"
-    )
+    wait_until(lambda: has_ended(started["pid"]), timeout=30, what="its end")
     assert project.gemba("resume", "ws").returncode == 0
     assert project.files()["a.md"] == b"late\n"
     assert project.runs() == ["a.md"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_success_that_was_said_before_all_was_printed_does_not_count(
+    project: Project, number: signal.Signals
+) -> None:
+    """Its runner ended the agent, or both were killed: the agent runs again."""
+    project.agent(f"[ -e said ] || {{ {SAY_WELL}; touch said; sleep 60; }}; echo result")
+    project.skill(orders(spawn("a.md")))
+    with project.running("run", "probe", "ws") as process:
+        wait_until(lambda: (project.root / "said").exists(), timeout=30, what="the response")
+        process.send_signal(number)
+        process.wait(30)
+    if number == signal.SIGKILL:
+        os.killpg(project.told("started")[0]["pid"], number)
+    assert project.gemba("resume", "ws").returncode == 0
+    assert project.files()["a.md"] == b"result\n"
+    assert len(project.told("reissued")) == 1
+
+
+def test_what_is_to_run_again_runs_whatever_was_said_before(project: Project) -> None:
+    """A runner that died once it had undone the agent's traces has settled that one."""
+    project.agent(f"[ -e said ] || {{ {SAY_WELL}; touch said; sleep 60; }}; echo result")
+    project.skill(orders(spawn("a.md")))
+    (project.root / "ws").mkdir()
+    (project.root / "ws" / "a.md").write_text("old\n")
+    with project.running("run", "probe", "ws") as process:
+        wait_until(lambda: (project.root / "said").exists(), timeout=30, what="the response")
+        process.kill()
+        process.wait()
+    os.killpg(project.told("started")[0]["pid"], signal.SIGKILL)
+    with (project.root / "ws/.workflow/journal.jsonl").open("a") as journal:
+        journal.write('{"event":"reissued","step":1,"item":1,"why":"its runner died"}\n')
+    assert project.gemba("resume", "ws").returncode == 0
+    assert project.files()["a.md"] == b"result\n"
+    assert project.runs() == ["a.md", "a.md"]
 
 
 def test_what_a_machine_marked_before_it_died_is_ordered_again(project: Project) -> None:
@@ -193,6 +244,26 @@ def test_a_torn_last_line_counts_as_not_written(project: Project) -> None:
     assert project.runs() == ["a.md", "a.md"]
 
 
+def test_a_journal_that_cannot_grow_ends_the_run_at_a_whole_line(project: Project) -> None:
+    """It is named; once there is room, the run goes on from there."""
+    names = [f"{number}.md" for number in range(8)]
+    project.skill(orders(*map(spawn, names)))
+    script = 'ulimit -f 4; exec "$0" workflow run probe ws'
+    done = subprocess.run(
+        ["sh", "-c", script, str(SCRIPTS / "gemba")],
+        cwd=project.root,
+        env=environment(),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert "journal.jsonl: File too large" in done.stderr
+    assert project.gemba("resume", "ws").returncode == 0
+    told = [one["event"] for one in project.events()]
+    assert told.count("issued") == len(names) + 1
+    assert sorted(project.files()) == [*names, "progress.json"]
+
+
 def test_one_runner_at_a_time(project: Project) -> None:
     """The second one is told, and nothing runs twice."""
     project.agent("touch began; while [ ! -e go ]; do sleep 0.05; done; echo done")
@@ -213,18 +284,59 @@ def test_one_runner_at_a_time(project: Project) -> None:
 def test_an_interrupted_run_leaves_no_agent_behind(
     project: Project, number: signal.Signals
 ) -> None:
-    """And can be taken up again."""
+    """It says so, also on the record, and can be taken up again."""
     project.agent("[ -e began ] && echo again && exit 0; echo $$ > pid; touch began; sleep 60")
     project.skill(orders(spawn("a.md")))
     with project.running("run", "probe", "ws") as process:
         wait_until(lambda: (project.root / "began").exists(), timeout=30, what="the agent")
         process.send_signal(number)
         assert process.wait(30) == 128 + number
-    pid = int((project.root / "pid").read_text())
-    with pytest.raises(ProcessLookupError):
-        os.kill(pid, 0)
+        assert process.stderr is not None
+        assert b"interrupted; no agent" in (said := process.stderr.read())
+        assert b"gemba workflow resume ws" in said
+    [again] = project.told("reissued")
+    assert again["why"] == "interrupted; the agent was stopped"
+    assert project.told("concluded")[0]["ended"] == "interrupted"
+    assert has_ended(int((project.root / "pid").read_text()))
+    session = project.told("begun")[0]["session"]
+    shown = json.loads(run_cli("gemba", "sessions", "show", session, "--json").stdout)
+    assert shown["status"] == "stalled"
     assert project.gemba("resume", "ws").returncode == 0
     assert project.files()["a.md"] == b"again\n"
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        spawn("../a.md"),
+        spawn("a.md", context_files=["/etc/hostname"]),
+        {"type": "spawn_many", "spawns": [spawn("a.md"), spawn("../b.md")]},
+        {"type": "ask", "text": "Which?", "output_file": "../a.md"},
+    ],
+)
+def test_after_an_order_that_is_refused_a_mended_machine_is_asked_anew(
+    project: Project, refused: dict[str, Any]
+) -> None:
+    """The order is not pending, and what the machine noted about it is undone."""
+    folder = project.skill(orders(refused))
+    done = project.run()
+    assert (done.returncode, "outside of" in done.stderr) == (1, True)
+    (folder / "next-step.py").write_text(orders(spawn("a.md")))
+    assert project.gemba("resume", "ws").returncode == 0
+    assert project.runs() == ["a.md"]
+
+
+def test_a_workspace_that_was_moved_is_not_gone_on_with(project: Project) -> None:
+    """Machine and agents know it by its old path: what is done there would run again."""
+    project.skill(orders(spawn("a.md"), spawn("b.md")))
+    project.run("--max-steps", "1")
+    (project.root / "ws").rename(project.root / "moved")
+    done = project.gemba("resume", "moved")
+    assert done.returncode == 1
+    assert f"it began as {project.root / 'ws'}" in done.stderr
+    (project.root / "ws").symlink_to("moved")
+    assert project.gemba("resume", "moved").returncode == 0
+    assert project.runs() == ["a.md", "b.md"]
 
 
 def test_a_workspace_is_for_one_workflow(project: Project) -> None:

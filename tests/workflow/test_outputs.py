@@ -1,10 +1,12 @@
 """What a phase leaves: its result only where it succeeded, its own file where it wrote one."""
 
-from pathlib import Path
+import json
+import os
 
 import pytest
 
-from tests.workflow.project import Project, orders, spawn
+from tests.commands import SCRIPTS, run_cli
+from tests.workflow.project import SAY_WELL, Project, has_ended, orders, spawn
 
 # The run ends where an agent fails: nobody is asked.
 ALONE = ("--mode", "dangerous")
@@ -26,6 +28,8 @@ def test_what_a_phase_prints_becomes_its_output(project: Project) -> None:
         ('respond failed first; respond success "yet fine"', "the agent said: yet fine"),
         ("echo half; sleep 60", "ended after 1 s"),
         ('echo half > "ws/$out"; exit 1', "exit 1"),
+        (f"{SAY_WELL}; echo half; sleep 60", "ended after 1 s"),
+        (f"{SAY_WELL}; echo half; kill -9 $$", "ended by signal 9"),
     ],
 )
 def test_a_failed_phase_leaves_no_output(project: Project, does: str, why: str) -> None:
@@ -91,9 +95,43 @@ def test_the_time_limit_ends_the_whole_group(project: Project) -> None:
     project.skill(orders(spawn("a.md")))
     done = project.run(*ALONE, "--timeout", "1s")
     assert "ended after 1 s" in done.stderr
-    child = Path("/proc", (project.root / "child").read_text().strip(), "stat")
-    # One that has ended may stay as a zombie where nobody collects it.
-    assert not child.exists() or child.read_text().split()[2] == "Z"
+    assert has_ended(int((project.root / "child").read_text()))
+
+
+def test_what_an_agent_leaves_in_the_background_ends_with_it(project: Project) -> None:
+    """It would work beside the next phase, and write into this one's output."""
+    project.agent("sleep 60 & echo $! > child; echo result")
+    project.skill(orders(spawn("a.md")))
+    assert project.run().returncode == 0
+    assert has_ended(int((project.root / "child").read_text()))
+
+
+def test_a_file_that_was_said_to_be_done_counts_though_its_agent_was_killed(
+    project: Project,
+) -> None:
+    """What it would have printed yet is not its result."""
+    project.agent(f'echo whole > "ws/$out"; {SAY_WELL}; kill -9 $$')
+    project.skill(orders(spawn("a.md")))
+    assert project.run(*ALONE).returncode == 0
+    assert project.files()["a.md"] == b"whole\n"
+
+
+@pytest.mark.parametrize("name", ["file/a.md", "x" * 300, "pipe"])
+def test_an_output_that_cannot_be_written_ends_the_run_on_the_record(
+    project: Project, name: str
+) -> None:
+    """The path is named, and the workflow's session does not go on working for ever."""
+    project.skill(orders(spawn(name)))
+    (project.root / "ws").mkdir()
+    (project.root / "ws" / "file").touch()
+    os.mkfifo(project.root / "ws" / "pipe")
+    done = project.run()
+    assert done.returncode == 1
+    assert name in done.stderr
+    assert project.told("concluded")[0]["ended"] == "failed"
+    session = project.told("begun")[0]["session"]
+    shown = json.loads(run_cli("gemba", "sessions", "show", session, "--json").stdout)
+    assert shown["status"] == "stalled"
 
 
 def test_an_agent_has_a_session_of_its_own_and_no_pane(project: Project) -> None:
@@ -106,6 +144,17 @@ def test_an_agent_has_a_session_of_its_own_and_no_pane(project: Project) -> None
     assert first[0] != second[0]
     assert first[0].startswith("scripted-")
     assert first[1:] == ["none", "cautious"]
+
+
+@pytest.mark.parametrize("more", ["exit 0", "exit 1"])
+def test_an_agents_session_ends_with_its_process(project: Project, more: str) -> None:
+    """Nobody takes it for one that works on."""
+    project.agent(f"{SCRIPTS / 'gemba-state'} working; {more}")
+    project.skill(orders(spawn("a.md")))
+    project.run(*ALONE)
+    session = project.told("started")[0]["session"]
+    shown = json.loads(run_cli("gemba", "sessions", "show", session, "--json").stdout)
+    assert shown["status"] == "completed"
 
 
 def test_a_prompt_may_go_into_an_argument(project: Project) -> None:
@@ -154,6 +203,15 @@ def test_a_prompt_that_is_too_long_for_an_argument_is_told(project: Project) -> 
     (project.root / "long.md").write_text("x" * 200_000)
     project.agent("", "one_shot = ['{prompt}']")
     project.skill(orders(spawn("a.md", context_files=["long.md"])))
+    done = project.run()
+    assert done.returncode == 1
+    assert "leave {prompt} out of one_shot" in done.stderr
+
+
+def test_a_prompt_that_no_argument_can_hold_is_told(project: Project) -> None:
+    """A NUL ends an argument."""
+    project.agent("", "one_shot = ['{prompt}']")
+    project.skill(orders(spawn("a.md") | {"prompt": "a\0b"}))
     done = project.run()
     assert done.returncode == 1
     assert "leave {prompt} out of one_shot" in done.stderr

@@ -3,8 +3,10 @@
 import signal
 from typing import Any
 
+import pytest
+
 from tests.waiting import wait_until
-from tests.workflow.project import Project, orders, spawn
+from tests.workflow.project import Project, has_ended, orders, spawn
 
 # Notes when it begins and when it ends, and stays for as long as others may begin.
 _COUNTED = """\
@@ -41,14 +43,15 @@ def test_one_that_fails_does_not_end_the_others(project: Project) -> None:
     project.skill(orders(many("a.md", "b.md", "c.md")))
     done = project.run("--mode", "dangerous")
     assert done.returncode == 3
-    assert "a.md: exit 1" in done.stderr
-    assert "c.md: exit 1" in done.stderr
+    assert "a.md failed (exit 1)" in done.stderr
+    assert "c.md failed (exit 1)" in done.stderr
     assert project.files()["b.md"] == b"result of b.md\n"
 
 
-def test_two_for_the_same_output_are_refused(project: Project) -> None:
-    """Only one of them could be there."""
-    project.skill(orders(many("a.md", "a.md")))
+@pytest.mark.parametrize("other", ["a.md", "./a.md", "sub/../a.md"])
+def test_two_for_the_same_output_are_refused(project: Project, other: str) -> None:
+    """Only one of them could be there, however it is written."""
+    project.skill(orders(many("a.md", other)))
     done = project.run()
     assert done.returncode == 1
     assert "two of the spawns" in done.stderr
@@ -72,7 +75,7 @@ def test_a_kill_repeats_only_those_that_had_not_been_reported(project: Project) 
 
 
 def test_an_interrupt_ends_all_of_them(project: Project) -> None:
-    """Also those that had not begun; none of them is reported."""
+    """Also those that had not begun; none of them is reported, each that began is to run again."""
     project.agent('echo "$out" >> began; sleep 60')
     project.skill(orders(many("a.md", "b.md", "c.md", attempts=3)))
     with project.running("run", "probe", "ws", "--max-parallel", "2") as process:
@@ -86,3 +89,24 @@ def test_an_interrupt_ends_all_of_them(project: Project) -> None:
         assert process.wait(30) == 128 + signal.SIGTERM
     assert len(project.runs()) == 2
     assert project.told("reported") == []
+    again = project.told("reissued")
+    assert {one["why"] for one in again} == {"interrupted; the agent was stopped"}
+    assert {one["item"] for one in again} == {one["item"] for one in project.told("started")}
+
+
+def test_a_second_interrupt_does_not_keep_agents_alive(project: Project) -> None:
+    """All of them are asked to end at once, and killed together where they do not."""
+    project.agent('trap "echo >> asked" TERM; echo $$ >> pids; while :; do sleep 0.05; done')
+    project.skill(orders(many("a.md", "b.md", "c.md", "d.md")))
+    pids, asked = project.root / "pids", project.root / "asked"
+    with project.running("run", "probe", "ws") as process:
+        wait_until(
+            lambda: pids.exists() and len(pids.read_text().split()) == 4,
+            timeout=30,
+            what="four agents",
+        )
+        process.send_signal(signal.SIGINT)
+        wait_until(asked.exists, timeout=30, what="the first to be asked")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 128 + signal.SIGINT
+    assert all(has_ended(int(pid)) for pid in pids.read_text().split())

@@ -29,6 +29,7 @@ def test_a_failed_gate_is_a_blocker_and_retry_goes_on(project: Project) -> None:
         found = project.escalation()
         assert (found["source"], found["urgency"]) == ("blocker", "blocking")
         assert "ok is missing" in found["prompt"]
+        assert found["title"] == "ws: a gate has failed (ok is missing)"
         assert [one["value"] for one in found["options"]] == ["retry", "stop"]
         (project.root / "ws" / "ok").touch()
         answer(found["id"], "respond", "retry")
@@ -77,7 +78,9 @@ def test_a_failed_phase_is_a_blocker_and_retry_runs_it_again(project: Project) -
     project.skill(orders(many))
     with project.running("run", "probe", "ws") as process:
         found = project.escalation()
-        assert "b.md: exit 1" in found["prompt"]
+        assert "b.md failed (exit 1)" in found["prompt"]
+        assert found["title"] == "ws: b.md failed (exit 1)"
+        assert str(project.root / "ws/.workflow/actions/1.2") in found["prompt"]
         (project.root / "ok").touch()
         answer(found["id"], "respond", "retry")
         assert process.wait(30) == 0
@@ -204,3 +207,15 @@ def test_a_finished_workflow_is_a_finished_session(project: Project) -> None:
     session = project.told("begun")[0]["session"]
     shown = json.loads(run_cli("gemba", "sessions", "show", session, "--json").stdout)
     assert shown["status"] == "completed"
+
+
+def test_a_long_question_is_not_repeated_in_what_went_wrong(project: Project) -> None:
+    """Its beginning tells which one it is; the whole is in the inbox."""
+    project.skill(asking(text="Which colour?\n" + "red\n" * 1000))
+    silent = project.run("--patience", "0.1s")
+    assert silent.returncode == 6
+    refused = project.gemba("run", "probe", "other", "--mode", "dangerous")
+    assert refused.returncode == 3
+    for done in (silent, refused):
+        assert "Which colour?" in done.stderr
+        assert len(done.stderr) < 500
