@@ -12,7 +12,7 @@ from tests.commands import run_cli
 from tests.tmux_server import TmuxServer
 from tests.waiting import wait_until
 
-SAMPLE = pytest.param(10, id="sample")
+SAMPLE = pytest.param(5, id="sample")
 ALL = pytest.param(100, id="all", marks=[pytest.mark.torture, pytest.mark.timeout(1800)])
 
 

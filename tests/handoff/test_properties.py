@@ -71,7 +71,7 @@ def test_any_message_is_read_decided_about_and_shown(text: str) -> None:
         assert all(value.strip() for value, _ in question.options)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(FIELDS, st.sampled_from(TALK), st.sampled_from(TALK[:3]))
 def test_what_is_written_parses_to_itself(given: dict[str, Any], before: str, after: str) -> None:
     """Whatever strings it holds, and whatever talk is around it."""
