@@ -8,6 +8,7 @@ import msgspec
 
 from gemba_core.frame.record import loads
 from gemba_core.frame.text import shown
+from gemba_core.frame.visible import visible
 from gemba_core.index import Escalation
 
 # A line, and its style.
@@ -16,8 +17,6 @@ Line: TypeAlias = tuple[str, str]
 # Pairs of lines that are compared; beyond them all of the old stands before all of the new, since
 # whoever writes a change could make the comparison last for minutes.
 _MOST_PAIRS = 250_000
-# The joiners that scripts and emoji need; and letters that take room and show nothing.
-_KEPT, _BLANK = "\t\u200c\u200d", "\u115f\u1160\u3164\uffa0"
 
 
 def asked(item: Escalation) -> list[Line]:
@@ -25,7 +24,7 @@ def asked(item: Escalation) -> list[Line]:
 
     A text of several lines has them, an edit is a diff, and all else is JSON.
     """
-    lines = [(_visible(line), style) for line, style in _lines(_tool_input(item))]
+    lines = [(visible(line, kept="\t"), style) for line, style in _lines(_tool_input(item))]
     return lines or [(line, "") for line in shown(item.prompt).split("\n")]
 
 
@@ -87,12 +86,3 @@ def _diff(before: list[str], after: list[str]) -> Iterator[Line]:
 
 def _are_objects(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(one, dict) for one in value)
-
-
-def _visible(line: str) -> str:
-    if line.isprintable() and not any(blank in line for blank in _BLANK):
-        return line
-    return "".join(
-        one if one in _KEPT or (one.isprintable() and one not in _BLANK) else f"<U+{ord(one):04X}>"
-        for one in line
-    )

@@ -5,18 +5,8 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from gemba_core.frame.text import one_line, shown
+from gemba_core.frame.visible import visible
 
-# Blank where they are shown, though they are marks, letters and a symbol. Source: Unicode's
-# Default_Ignorable_Code_Point, as far as it can be printed; and the empty Braille pattern.
-_BLANK = frozenset(
-    map(
-        chr,
-        (
-            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F),
-            *(0x2800, 0x3164, *range(0xFE00, 0xFE10), 0xFFA0, *range(0xE0100, 0xE01F0)),
-        ),
-    )
-)
 # Of a list's entries; agents paste whole logs into one.
 _LONGEST = 400
 
@@ -56,7 +46,7 @@ def exactly(value: object) -> str:
     if isinstance(value, list | tuple):
         return "\n".join(map(exactly, value))
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    return "".join(one if _is_seen(one) else _escaped(one) for one in text)
+    return visible(text, kept="\n\t")
 
 
 def marked(value: object) -> str:
@@ -69,11 +59,3 @@ def marked(value: object) -> str:
 def quoted(value: object) -> str:
     """In quotes, on one line, and not longer than that."""
     return repr(one_line(said(value)))
-
-
-def _is_seen(character: str) -> bool:
-    return character in "\n\t" or (character.isprintable() and character not in _BLANK)
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode()

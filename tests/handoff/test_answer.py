@@ -86,11 +86,11 @@ def test_an_approval_shows_all_that_is_consented_to(question: Question) -> None:
 def test_what_cannot_be_seen_is_shown_in_an_approval() -> None:
     """A person consents to what runs, not to what a terminal makes of it."""
     hidden = "rm x\u200b \u202etxt\x1b[8m"
-    assert "rm x\\u200b \\u202etxt\\x1b[8m" in approval(exact_content=hidden).prompt
-    assert "  | 1\\x08\n  | 2" in approval(exact_content=["1\b", "2"]).prompt
-    assert '{"run":"x\\u202ey"}' in approval(exact_content={"run": "x\u202ey"}).prompt
+    assert "rm x<U+200B> <U+202E>txt<U+001B>[8m" in approval(exact_content=hidden).prompt
+    assert "  | 1<U+0008>\n  | 2" in approval(exact_content=["1\b", "2"]).prompt
+    assert '{"run":"x<U+202E>y"}' in approval(exact_content={"run": "x\u202ey"}).prompt
     assert (
-        "x\\u3164\\u2800\\ufe0f\\U000e0100"
+        "x<U+3164><U+2800><U+FE0F><U+E0100>"
         in approval(scope="x\u3164\u2800\ufe0f\U000e0100").prompt
     )
 
