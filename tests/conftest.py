@@ -42,6 +42,8 @@ def isolated_environment(
     for name in list(os.environ):
         if name in _MARK_NAMES or name.startswith(_MARKS):
             monkeypatch.delenv(name)
+    # What one process has compiled the next ones find: there are thousands of them.
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     # Beside tmp_path and not in it: a test may count on finding there only what it made.
     monkeypatch.setenv("HOME", str(tmp_path_factory.mktemp("user")))
     monkeypatch.setenv("GEMBA_HOME", str(tmp_path / "home"))
