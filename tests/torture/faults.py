@@ -38,8 +38,7 @@ def _types_what_was_claimed() -> None:
         with open_journal(index, due.session_id) as journal:
             report = deliver._Delivery(index, due, journal).run()
         index.catch_up()
-        assert report is not None
-        return report
+        return report or deliver._recorded(index, due)
 
     def line(self: deliver._Delivery, state: SessionState, lock: str) -> bytes:
         return deliver._line(self._due, "claimed", attempt=self._due.attempt + 1, lock=lock)
