@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import time
+from contextlib import suppress
 
 from gemba_core import caller, home
 from gemba_core.launch import Launch
@@ -67,10 +68,12 @@ def exit_status(session_id: str) -> int | None:
 
 
 def forget(session_id: str) -> None:
-    """Remove what its pane was to run, and what that said."""
-    path = places.launch_path(session_id)
-    for one in (path, f"{path}.new", f"{path}.exit", f"{path}.exit.new"):
-        _remove(one)
+    """Remove what its pane was to run, and what that said; also what a kill left half written."""
+    folder, name = os.path.split(places.launch_path(session_id))
+    with suppress(FileNotFoundError):
+        for one in os.listdir(folder):
+            if one == name or one.startswith(f"{name}."):
+                _remove(os.path.join(folder, one))
 
 
 def _remove(path: str) -> None:

@@ -1,6 +1,7 @@
 """What runs in a pane starts the agent as if nobody stood between them."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from gemba_core.orchestration.native import enter
+from gemba_core import home
+from gemba_core.orchestration.native import enter, launching, places
 
 Ran = tuple[int, dict[str, Any], str]
 Run = Callable[..., Ran]
@@ -78,3 +80,13 @@ def test_only_an_agent_that_may_know_its_pane_does(run: Run, own_pane: bool, sho
 def test_it_begins_in_its_folder(run: Run, tmp_path: Path) -> None:
     """With the environment that was composed for it."""
     assert run("pwd; echo $A")[2].split() == [str(tmp_path), "1"]
+
+
+def test_what_a_kill_left_half_written_is_forgotten_too() -> None:
+    """And nothing of another session, whose id begins alike."""
+    path = Path(places.launch_path("a"))
+    other = Path(places.launch_path("ab"))
+    for one in (path, other, *(Path(f"{path}{end}") for end in (".1234", ".new", ".exit"))):
+        home.write_private(str(one), b"")
+    launching.forget("a")
+    assert os.listdir(places.scopes_dir()) == [other.name]
