@@ -23,7 +23,6 @@ SOURCES = (
 )
 # Each allows an act of its own: a yes to several of them at once would be a yes unseen.
 APPROVALS = ("permission_prompt", "hitl_approval")
-CHANNELS = ("notification", "tool_call")
 URGENCIES = ("blocking", "advisory")
 ESCALATION_STATES = ("open", "resolved", "canceled", "expired")
 RESOLUTION_KINDS = ("approve", "deny", "modify", "defer")
